@@ -139,7 +139,7 @@ function startsOf(names: Names): readonly string[] {
   const starts = alternativesOf(names.text).map((text) =>
     text.includes('|') ? '' : (/^[\w-]*(?![?*+{\w-])/.exec(text)?.[0] ?? ''),
   );
-  return starts.length === 0 || starts.includes('') ? ANYHOW : starts;
+  return starts.includes('') ? ANYHOW : starts;
 }
 
 const ANYHOW = [''];

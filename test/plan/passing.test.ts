@@ -407,6 +407,9 @@ it('tells what is open for a while where a run takes any order', () => {
       "bob weaker encryption: {"what":"field","names":["card"],"loss":"undone","topics":[],"pattern":"a"} Interceptor/d@vCluster=prod Interceptor/d@vCluster=prod,username=bob",
     ]
   `);
+  // Another decryption that bob is exempt from throughout makes it no better.
+  const former = [encryption('a'), decryption('c', 'a'), off('c', OF_BOB)];
+  expect(tellOf(former, [...former, decryption('d', 'a'), off('d', OF_BOB)])).toHaveLength(1);
   expect(
     tellOf(
       [encryption('a'), decryption('d', 'a'), late('m', 10)],

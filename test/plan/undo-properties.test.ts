@@ -80,6 +80,11 @@ const [MASK, AUDIT, ENCRYPT] = ['FieldLevelDataMaskingPlugin', 'AuditPlugin', 'E
 const bobsState = fc
   .tuple(fc.boolean(), fc.array(fc.constantFrom('', MASK, AUDIT, ENCRYPT), { minLength: 4, maxLength: 4 }))
   .map(([isMember, classes]) => stateOfBob(isMember, classes));
+/** What is left of the undo needs none of the copies that the whole of it does. */
+const HALF_BACK = [
+  stateOfBob(true, [AUDIT, AUDIT, ENCRYPT, '']),
+  stateOfBob(false, [MASK, '', AUDIT, ENCRYPT]),
+] as const;
 /** The run and its undo need a copy of the same interceptor. */
 const ONE_NAME = [stateOfBob(true, [AUDIT, '', '', MASK]), stateOfBob(true, ['', '', MASK, AUDIT])] as const;
 
@@ -119,7 +124,13 @@ describe('the undo of a run that was cut off at any call', () => {
         const again = leftOf(undo, stopped);
         expect([...again.reduce(applyChange, stopped).keys()].sort()).toEqual([...before.keys()].sort());
       }),
-      { numRuns: PAIRS * 2, examples: [0, 1, 2, 3, 4, 5].map((again) => [[...ONE_NAME, 5, again]]) },
+      {
+        numRuns: PAIRS * 2,
+        examples: [
+          ...[0, 1, 2, 3, 4, 5].map((again) => ({ states: ONE_NAME, cut: 5, again })),
+          { states: HALF_BACK, cut: 2, again: 0 },
+        ].map(({ states, cut, again }) => [[...states, cut, again]]),
+      },
     );
   });
 });
