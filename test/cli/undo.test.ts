@@ -724,40 +724,48 @@ describe('a run', () => {
     expect(await there.list('VirtualCluster')).toEqual([]);
   });
 
-  it('gives an account that was to go its external name back, where the run stopped after it was released', async () => {
-    const there = await serve(
-      {},
-      {
-        intercept: ({ method, body }, handle) =>
-          Promise.resolve(
-            method === 'PUT' && body.includes('app-b') ? { status: 400, body: { title: 'no' } } : handle(),
-          ),
-      },
-    );
-    const account = (name: string, external: string): string =>
-      `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name} }\nspec: { type: EXTERNAL, externalNames: [${external}] }\n`;
+  describe('that stopped after it released the external name of an account that was to go', () => {
+    const external = (name: string, externalName: string): string =>
+      `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name} }\nspec: { type: EXTERNAL, externalNames: [${externalName}] }\n`;
     const group =
       'apiVersion: gateway/v2\nkind: GatewayGroup\nmetadata: { name: readers }\nspec: { members: [{ name: app-a }] }\n';
-    const world = worldBeside(there, { 'a.yaml': all(account('app-a', 'sub-1'), group) });
-    await world.run('apply', '-f', 'a.yaml', '--yes');
-    const before = await there.list('GatewayServiceAccount');
-    world.write('a.yaml', all(account('app-b', 'sub-1'), account('app-c', 'sub-2')));
-    const half = await world.run(
-      'apply',
-      '-f',
-      'a.yaml',
-      '--yes',
-      '--prune',
-      '--manages',
-      '*',
-      '--keep-going',
-    );
-    expect(half.out).toContain('app-a@vCluster=passthrough (release)  done');
-    expect(await there.list('GatewayServiceAccount')).not.toEqual(before);
-    const ran = await world.run('undo', '--yes', '--manages', '*');
-    expect(verdictOf(ran), ran.err).toBe('result: applied');
-    expect(ran.out).toContain('Plan: 0 to create, 1 to update, 0 to replace, 1 to delete.');
-    expect(await there.list('GatewayServiceAccount')).toEqual(before);
+    const stopped = async () => {
+      const there = await serve(
+        {},
+        {
+          intercept: ({ method, body }, handle) =>
+            Promise.resolve(
+              method === 'PUT' && body.includes('app-b') ? { status: 400, body: { title: 'no' } } : handle(),
+            ),
+        },
+      );
+      const world = worldBeside(there, { 'a.yaml': all(external('app-a', 'sub-1'), group) });
+      await world.run('apply', '-f', 'a.yaml', '--yes');
+      const before = await there.list('GatewayServiceAccount');
+      world.write('a.yaml', all(external('app-b', 'sub-1'), external('app-c', 'sub-2')));
+      const prune = ['--prune', '--manages', '*', '--keep-going'];
+      const half = await world.run('apply', '-f', 'a.yaml', '--yes', ...prune);
+      expect(half.out).toContain('app-a@vCluster=passthrough (release)  done');
+      expect(await there.list('GatewayServiceAccount')).not.toEqual(before);
+      return { there, world, before };
+    };
+
+    it('gives it back', async () => {
+      const { there, world, before } = await stopped();
+      const ran = await world.run('undo', '--yes', '--manages', '*');
+      expect(verdictOf(ran), ran.err).toBe('result: applied');
+      expect(ran.out).toContain('Plan: 0 to create, 1 to update, 0 to replace, 1 to delete.');
+      expect(await there.list('GatewayServiceAccount')).toEqual(before);
+    });
+
+    it('leaves the account as somebody else has changed it since, and says no more than it knows', async () => {
+      const { world } = await stopped();
+      world.write('b.yaml', external('app-a', 'sub-9'));
+      await world.run('apply', '-f', 'b.yaml', '--yes');
+      const ran = await world.run('undo', '2', '--yes', '--manages', '*');
+      expect(verdictOf(ran), ran.err).toBe('result: stale');
+      expect(ran.err).toContain('it is neither as the run found it nor as it left it');
+    });
   });
 
   it('that was cut off in the middle of a replace is taken back, even by an undo that is resumed', async () => {

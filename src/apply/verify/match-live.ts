@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json/json.ts';
+import { sameJson, type Json } from '../../model/json/json.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, comparableWhole, isAsWanted } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
@@ -41,9 +41,11 @@ export function describeStaleness(
   );
   if (seen === undefined || found === undefined) return '';
   const fields = diffFields(comparableWhole(kind, seen), comparableWhole(kind, found), kind.sets(now));
-  return fields.length === 0
-    ? 'a secret in it has changed'
-    : joinClauses(pairMoves(fields).map(describeFieldChange));
+  if (fields.length > 0) return joinClauses(pairMoves(fields).map(describeFieldChange));
+  // Of what a run has left halfway, only a digest is known.
+  return sameJson(change.before, now)
+    ? 'it is neither as the run found it nor as it left it'
+    : 'a secret in it has changed';
 }
 
 /** A value that was removed and one that was added at the same place of a list are one change. */
