@@ -280,3 +280,27 @@ describe('a rule in gwconf.yaml', () => {
     expect(ran.err).toContain(hint);
   });
 });
+
+it.each([
+  [
+    '!AliasTopic/two',
+    '"AliasTopic/two" is not an address of kind AliasTopic; did you mean AliasTopic/two@vCluster=passthrough?',
+  ],
+  ['AliasTopic', '"AliasTopic" matches no address; write it as Kind/name, with * for any text'],
+])(
+  '--manages takes no address that is not whole, which would manage what it excludes: %s',
+  async (glob, words) => {
+    const world = await worldWith('manages: []');
+    world.write('b/b.yaml', alias('three'));
+    for (const args of [
+      ['plan', '--prune'],
+      ['apply', '--prune', '--auto-approve'],
+      ['drift'],
+      ['undo', '--auto-approve'],
+    ]) {
+      const ran = await world.run(...args, '--manages', '*', '--manages', glob);
+      expect([ran.code, ran.err]).toEqual([64, expect.stringContaining(`--manages: ${words}`)]);
+    }
+    expect(namesOn(world)).toEqual(['one', 'three', 'two']);
+  },
+);

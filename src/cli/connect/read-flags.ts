@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hasErrors } from '../../model/problem.ts';
 import type { Limit, Limited } from '../../model/rules.ts';
 import { parseTimeout } from '../../model/text/quantities.ts';
-import { limitOf } from '../../schema/project/project-rules.ts';
+import { globProblem, limitOf } from '../../schema/project/project-rules.ts';
 import type { InputOptions } from '../../workflow/project/input.ts';
 import { openWorkspace } from '../../workflow/project/open-workspace.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
@@ -100,20 +100,35 @@ export function journalFolder(
   return named === '' ? join(workspace.project.folder ?? '.', '.gwconf', 'journal') : named;
 }
 
-/** Opens the project that flags and variables name. Throws a RequestError for an environment that is not there. */
-export function openWorkspaceFor(args: EnvironmentArgs & SourceArgs, io: Io): Promise<Workspace> {
+type PlaceArgs = EnvironmentArgs & SourceArgs & Pick<RuleArgs, 'manages'>;
+
+/**
+ * Opens the project that flags and variables name. Throws a RequestError for an environment that is not there, and a UsageError where
+ * --manages matches no address.
+ */
+export async function openWorkspaceFor(args: PlaceArgs, io: Io): Promise<Workspace> {
   const root = args.secretRoot ?? io.env('GWCONF_SECRET_ROOT') ?? '';
-  return openWorkspace(io, {
+  const workspace = await openWorkspace(io, {
     environment: wantedEnvironment(args, io)?.name,
     allowExec: args.allowExec === true || isTrue(io.env('GWCONF_ALLOW_EXEC')),
     secretRoot: root === '' ? undefined : root,
     publicVariables: args.publicVariable,
     masker: io.masker,
   });
+  for (const glob of args.manages ?? []) checkManaged(glob, workspace);
+  return workspace;
+}
+
+/** What --manages excludes by an address that is not whole would be deleted by --prune. Kinds can be those of a gateway that is not asked yet. */
+function checkManaged(glob: string, { catalog }: Workspace): void {
+  const [problem] = globProblem(glob.replace(/^!/, ''), catalog.kinds, {});
+  if (problem === undefined || problem.code === 'unknown-kind') return;
+  const { message, hint } = problem;
+  throw new UsageError(`--manages: ${message}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
 /** Opens the project without choosing one of several environments. */
-export function openProjectFor(args: EnvironmentArgs & SourceArgs, io: Io): Promise<Workspace> {
+export function openProjectFor(args: PlaceArgs, io: Io): Promise<Workspace> {
   const env: Io['env'] = (name) => (name === 'GWCONF_ENV' ? undefined : io.env(name));
   const { env: _, ...others } = args;
   return openWorkspaceFor(others, { ...io, env });
