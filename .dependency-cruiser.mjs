@@ -94,6 +94,7 @@ const doors = {
   fs: [
     'src/cli/start.ts',
     'src/cli/host/compiled.ts',
+    'src/host/append-lines.ts',
     'src/host/files.ts',
     'src/host/folders.ts',
     'src/host/paths.ts',

@@ -20,7 +20,8 @@ import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts
 import { findForeign, listPublished, wouldBeTracked } from './git-ignore.ts';
 import { findTree, findUpwards, hasCode, isOfAnother, orUndefined, realPath } from './paths.ts';
 import { runProgram } from './programs.ts';
-import { openLines, createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
+import { openLines } from './append-lines.ts';
+import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 
 const SILENT: Log = { info: () => undefined };
 

@@ -6,8 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { groupCommit } from '../model/group-commit.ts';
-import type { Text, WriteOptions, Lines } from '../workflow/host.ts';
+import type { Text, WriteOptions } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
 import {
   closing,
@@ -133,7 +132,7 @@ export async function appendFile(path: string, text: string, tree: string): Prom
 }
 
 /** Makes the file, if there is none; a link is not opened, and no pipe waited for. */
-function openToAppend(path: string, mode: number): number {
+export function openToAppend(path: string, mode: number): number {
   const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
   return inFolder(dirname(path), (at) => fs.openSync(at(basename(path)), flags, mode));
 }
@@ -300,53 +299,4 @@ function writePieces(file: number, text: Text, disk: Disk = fs): void {
 /** Flushes a folder, which makes a new name in it safe. Not every system can, and the file is whole either way. */
 function syncFolder(path: string, disk: Disk): void {
   orUndefined(() => closing(fs.openSync(path, 'r'), (folder) => disk.fsyncSync(folder)));
-}
-
-/** How long a noted line may stay in memory, in milliseconds, so that thousands share a write. */
-const LONGEST = 5;
-
-/** Lines that are added together share one write and one flush. */
-export function openLines(path: string, tree: string, disk: Disk = fs): Lines {
-  const file = openToAppend(resolveInTree(path, tree), 0o600);
-  const waiting: string[] = [];
-  let failure: Error | undefined;
-  const fail = (error: unknown): void => {
-    failure ??= error instanceof Error ? error : new Error(String(error));
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const write = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    const bytes = Buffer.from(waiting.splice(0).join(''));
-    try {
-      for (let written = 0; failure === undefined && written < bytes.length;)
-        written += disk.writeSync(file, bytes, written);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  process.once('exit', write); // which may come soon, such as at the second Ctrl-C
-  const safe = groupCommit(async () => {
-    write();
-    const error = await new Promise((resolve) => {
-      disk.fdatasync(file, resolve);
-    });
-    if (error !== null) fail(error);
-    if (failure !== undefined) throw failure;
-  });
-  return {
-    add(text) {
-      waiting.push(text);
-      return safe();
-    },
-    note(text) {
-      waiting.push(text);
-      timer ??= setTimeout(write, LONGEST);
-    },
-    async close() {
-      await safe().catch(() => undefined); // each add that failed has rejected
-      process.off('exit', write);
-      fs.closeSync(file);
-    },
-  };
 }

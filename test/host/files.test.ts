@@ -1,7 +1,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openLines, createFile, writeFile, writePrivately, type Disk } from '../../src/host/write-files.ts';
+import { openLines } from '../../src/host/append-lines.ts';
+import { createFile, writeFile, writePrivately, type Disk } from '../../src/host/write-files.ts';
 import { makeWorld } from '../support/cli.ts';
 
 /** The real disk, which notes what is asked of it; files have their names, open ones by the number of the descriptor. */

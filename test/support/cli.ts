@@ -23,14 +23,8 @@ import { createFolder, filesWithin, walkFiles, watchFolders } from '../../src/ho
 import { findForeign, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
 import { findTree, isOfAnother } from '../../src/host/paths.ts';
-import {
-  openLines,
-  appendFile,
-  createFile,
-  removeFile,
-  writeFile,
-  writePrivately,
-} from '../../src/host/write-files.ts';
+import { appendFile, createFile, removeFile, writeFile, writePrivately } from '../../src/host/write-files.ts';
+import { openLines } from '../../src/host/append-lines.ts';
 import type { Clock } from '../../src/apply/events.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { ExitCode } from '../../src/outcome/verdict.ts';

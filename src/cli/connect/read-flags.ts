@@ -100,13 +100,13 @@ export function journalFolder(
   return named === '' ? join(workspace.project.folder ?? '.', '.gwconf', 'journal') : named;
 }
 
-type PlaceArgs = EnvironmentArgs & SourceArgs & Pick<RuleArgs, 'manages'>;
+type ProjectArgs = EnvironmentArgs & SourceArgs & Pick<RuleArgs, 'manages'>;
 
 /**
  * Opens the project that flags and variables name. Throws a RequestError for an environment that is not there, and a UsageError where
  * --manages matches no address.
  */
-export async function openWorkspaceFor(args: PlaceArgs, io: Io): Promise<Workspace> {
+export async function openWorkspaceFor(args: ProjectArgs, io: Io): Promise<Workspace> {
   const root = args.secretRoot ?? io.env('GWCONF_SECRET_ROOT') ?? '';
   const workspace = await openWorkspace(io, {
     environment: wantedEnvironment(args, io)?.name,
@@ -128,7 +128,7 @@ function checkManaged(glob: string, { catalog }: Workspace): void {
 }
 
 /** Opens the project without choosing one of several environments. */
-export function openProjectFor(args: PlaceArgs, io: Io): Promise<Workspace> {
+export function openProjectFor(args: ProjectArgs, io: Io): Promise<Workspace> {
   const env: Io['env'] = (name) => (name === 'GWCONF_ENV' ? undefined : io.env(name));
   const { env: _, ...others } = args;
   return openWorkspaceFor(others, { ...io, env });
