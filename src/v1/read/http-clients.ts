@@ -6,6 +6,7 @@ import { textsIn, type Tree } from '../../schema/yaml/tree.ts';
 import {
   fillBraces,
   joinParts,
+  mayBe,
   NO_CALLS,
   partOf,
   placeholderFor,
@@ -26,13 +27,13 @@ const REQUEST = /^(?:(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\s+)?(\S+)(?:\s+HTT
 export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
   const lines = file.text.split(/\r?\n/);
   const variables = new Map<string, string>();
-  const isSet = setByScripts(file.text);
+  const set = setByScripts(file.text);
   const parts: ReadPart[] = [];
   for (const line of lines) {
     const [, name, value] = /^@([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
     // Nothing tells which of two values a request has.
-    const isOpen = isSet(name) || (variables.has(name) && variables.get(name) !== value.trim());
+    const isOpen = mayBe(set, name) || (variables.has(name) && variables.get(name) !== value.trim());
     variables.set(name, isOpen ? placeholderFor(name) : value.trim());
     parts.push({ ...NO_CALLS, credentials: credentialsOf(name, value) });
   }
@@ -115,10 +116,9 @@ function bodyOf(lines: readonly string[], file: SourceFile, files: FilesBeside):
 const SETS =
   /(?:[vV]ariables|[eE]nvironment|[gG]lobals?)\.set\(\s*(?:["'`]([^"'`]*)["'`])?|set(?:Environment|Global)Variable\(\s*(?:["'`]([^"'`]*)["'`])?/g;
 
-/** Whether scripts beside requests may set a variable; one whose name is calculated may be any. */
-function setByScripts(text: string): (name: string) => boolean {
-  const names = new Set(Array.from(text.matchAll(SETS), ([, one, other]) => one ?? other));
-  return (name) => names.has(name) || names.has(undefined);
+/** The variables that scripts beside requests set; undefined for one whose name is calculated. */
+function setByScripts(text: string): ReadonlySet<string | undefined> {
+  return new Set(Array.from(text.matchAll(SETS), ([, one, other]) => one ?? other));
 }
 
 export function isPostman(document: Json): boolean {
@@ -155,9 +155,9 @@ export function readPostman(
   environment: ReadonlyMap<string, string>,
 ): ReadPart {
   const own = readEnvironment(tree.value);
-  const isSet = setByScripts([...textsIn(tree.value)].join('\n'));
+  const set = setByScripts([...textsIn(tree.value)].join('\n'));
   const fill = (text: string): string =>
-    fillBraces(text, (name) => (isSet(name) ? undefined : (environment.get(name) ?? own.get(name))));
+    fillBraces(text, (name) => (mayBe(set, name) ? undefined : (environment.get(name) ?? own.get(name))));
   const parts = Array.from(requestsIn(tree), ({ value, offset }) => {
     const { line } = positionAt(file, offset);
     return partOf(toCall({ file: file.path, line, ...readRequest(value, fill) }));

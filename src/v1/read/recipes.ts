@@ -3,7 +3,7 @@ import { isList, isObject, valueOf, type Json, type JsonObject, isScalar } from 
 import type { SourceFile } from '../../model/problem.ts';
 import { positionAt } from '../../schema/yaml/text-lines.ts';
 import type { Tree } from '../../schema/yaml/tree.ts';
-import { inPart, joinParts, NO_CALLS, placeholderFor, readUrl, type ReadPart } from './request.ts';
+import { inPart, joinParts, mayBe, NO_CALLS, placeholderFor, readUrl, type ReadPart } from './request.ts';
 import { usesBeside, VARIABLES } from './uses.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { FilesBeside, Script } from './shell/shell-state.ts';
@@ -177,17 +177,17 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
   const scripts = new Set<Tree>();
   for (const job of tree.children.get('jobs')?.children.values() ?? []) {
     for (const matrix of combinationsOf(valueOf(valueOf(job.value, 'strategy'), 'matrix'))) {
-      let isOpen: (name: string) => boolean = () => false;
+      const set = new Set<string | undefined>();
       for (const step of job.children.get('steps')?.children.values() ?? []) {
         const written = step.children.get('run');
         // CircleCI has them in a map, too.
         const run = written?.children.get('command') ?? written;
-        const isSet = isOpen;
-        isOpen = anyOf(isOpen, setForLater(step.value));
+        const before = new Set(set);
+        for (const name of setForLater(step.value)) set.add(name);
         if (typeof run?.value !== 'string') continue;
         const fillMatrix = (text: string): string => fillExpressions(text, matrix);
         const outer = variablesOf([tree, job].map(envOf), fillMatrix);
-        const kept = [...outer].filter(([name]) => !isSet(name));
+        const kept = [...outer].filter(([name]) => !mayBe(before, name));
         const variables = new Map([...kept, ...variablesOf([envOf(step)], fillMatrix)]);
         const folder = folderOf([step.value, ...[job, tree].map(runDefaults)]) ?? '';
         const fill = (text: string): string => fillExpressions(text, matrix, variables);
@@ -211,16 +211,11 @@ function envOf({ value }: Tree): Json | undefined {
 const EXPORTS = /^.*(?:GITHUB_ENV|exportVariable).*$/gm;
 const EXPORTED = /(?:echo|printf) +["']?([A-Za-z_]\w*)(?:=|<<)|exportVariable\(\s*["'`](\w+)/;
 
-/** The variables that a step sets for those after it: any, where a name is calculated. */
-function setForLater(step: Json): (name: string) => boolean {
+/** The variables that a step sets for those after it; undefined for one whose name is calculated. */
+function setForLater(step: Json): readonly (string | undefined)[] {
   const texts = [valueOf(step, 'run'), valueOf(valueOf(step, 'with'), 'script')];
   const lines = texts.flatMap((text) => (typeof text === 'string' ? (text.match(EXPORTS) ?? []) : []));
-  const names = new Set(lines.map((line) => EXPORTED.exec(line)?.slice(1).join('')));
-  return (name) => names.has(name) || names.has(undefined);
-}
-
-function anyOf(...tests: readonly ((name: string) => boolean)[]): (name: string) => boolean {
-  return (name) => tests.some((test) => test(name));
+  return lines.map((line) => EXPORTED.exec(line)?.slice(1).join(''));
 }
 
 function runDefaults({ value }: Tree): Json | undefined {

@@ -137,6 +137,11 @@ export function fillBraces(text: string, valueOf: (name: string) => string | und
   return filled;
 }
 
+/** Whether a variable is among some that are set; one whose name is calculated may be any. */
+export function mayBe(set: ReadonlySet<string | undefined>, name: string): boolean {
+  return set.has(name) || set.has(undefined);
+}
+
 /** The placeholder of a variable of another tool, whose name may not be one of a shell: `{{$processEnv API_KEY}}`. */
 export function placeholderFor(written: string): string {
   const name = (written.trim().split(/\s+/).at(-1) ?? '').replaceAll(/\W/g, '_').replace(/^_+/, '');
