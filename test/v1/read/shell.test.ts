@@ -230,6 +230,11 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       'while read x; do PUT $x; done <<< a; PUT b$x',
       ['a', 'b'],
     ],
+    [
+      'words that are read into a list are read once',
+      "while read -r -a f; do PUT a; done <<< $'x y\\nz'; while IFS=, read -ra f; do PUT b; done < <(echo x)",
+      ['a', 'a', 'b'],
+    ],
     ['a case without a match succeeds', 'false; case a in b) ;; esac; PUT $?', ['0']],
     ['no loop further out is left', 'for a in x y; do PUT $a; break 9; done; PUT e', ['x', 'e']],
     ['a variable declared in a function is its own', 'f() { declare x=b; }; x=a; f; PUT $x', ['a']],

@@ -124,10 +124,6 @@ function readLine(args: readonly string[], state: State): void {
     (arg, at) => /^[A-Za-z_]\w*$/.test(arg) && !/^-[dnNtpu]$/.test(args[at - 1] ?? ''),
   );
   const { stdin } = state;
-  if (args.some((arg) => /^-[a-z]*a$/.test(arg))) {
-    forgetAll('read -a')(names, state);
-    return;
-  }
   if (stdin !== undefined) stdin.isKnown ??= !hasUnknown(stdin.text);
   if (stdin?.isKnown !== true) {
     const reason = state.run.reasons.find(stdin?.text ?? '');
@@ -142,7 +138,8 @@ function readLine(args: readonly string[], state: State): void {
     return;
   }
   const delimiter = args.findIndex((arg) => /^-[a-z]*d/.test(arg));
-  const isAll = delimiter !== -1 && `${args[delimiter]}${args[delimiter + 1]}`.endsWith('d');
+  const isArray = args.some((arg) => /^-[a-z]*a$/.test(arg));
+  const isAll = !isArray && delimiter !== -1 && `${args[delimiter]}${args[delimiter + 1]}`.endsWith('d');
   if (isAll && names.length === 1) {
     setVariable(state, names[0] ?? '', stdin.text.trim());
     stdin.text = '';
@@ -155,6 +152,7 @@ function readLine(args: readonly string[], state: State): void {
   const isEscaped = line.includes('\\') && !args.some((arg) => /^-[a-z]*r/.test(arg));
   const wanted = names.length === 0 ? ['REPLY'] : names;
   const words = wordsOf(line, separators, wanted.length);
-  if (delimiter !== -1 || isEscaped || words === undefined) forgetAll('read')(names, state);
+  if (isArray) forgetAll('read -a')(names, state);
+  else if (delimiter !== -1 || isEscaped || words === undefined) forgetAll('read')(names, state);
   else for (const [at, name] of wanted.entries()) setVariable(state, name, words[at] ?? '');
 }
