@@ -23,7 +23,9 @@ import {
   readPostman,
 } from './http-clients.ts';
 import { readDockerfile, readMakefile } from './build-files.ts';
-import { mayCall, readYamlCommands, isWorkflow, readWorkflow } from './recipes.ts';
+import { isWorkflow, readWorkflow } from './workflow.ts';
+import { readYamlCommands } from './yaml-commands.ts';
+import { mayCall } from './yaml-script.ts';
 import { readShell } from './shell/read-shell.ts';
 import { scriptOf } from './shell/shell-files.ts';
 import type { FilesBeside } from './shell/shell-state.ts';

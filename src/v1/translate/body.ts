@@ -33,7 +33,7 @@ export function refusePlaceholders(text: string, what: string): string {
   if (text.includes('{{')) throw new BadBody(`${what} has a template: ${text}`);
   const [variable] = placeholdersIn(text);
   if (variable === undefined) return text;
-  throw new BadBody(`${what} depends on the variable ${variable}, which the file does not set`);
+  throw new BadBody(`${what} depends on the variable ${variable}, whose value the file does not say`);
 }
 
 export function flagIn(body: JsonObject, key: string): boolean | undefined {

@@ -241,6 +241,70 @@ it('a job of GitLab runs what comes before all jobs', () => {
   ]);
 });
 
+describe('a variable of a YAML file', () => {
+  const CALL = 'curl -X DELETE gw/admin/username/$U';
+  it.each([
+    [
+      'is open in a job that another one extends',
+      `b: { variables: { U: a }, script: [${CALL}] }\nj: { variables: { U: c }, extends: [b] }`,
+    ],
+    [
+      'is open in a job without a name of its own',
+      `.b: { variables: { U: a }, script: [${CALL}] }\nj: { variables: { U: c } }`,
+    ],
+    [
+      'is open in a service that another one extends',
+      `services: { b: { environment: { U: a }, command: "${CALL.replace('$', '$$$$')}" }, c: { environment: { U: c }, extends: { service: b } } }`,
+    ],
+    [
+      'is open where a matrix sets it',
+      `j: { variables: { U: a }, parallel: { matrix: [{ U: [b] }] }, script: [${CALL}] }`,
+    ],
+    [
+      'is open where a matrix of names sets it',
+      `variables: { U: a }\nsteps: [{ script: "${CALL}" }]\nstrategy: { matrix: { x: { U: b } } }`,
+    ],
+    [
+      'is open where a rule sets it',
+      `j: { variables: { U: a }, rules: [{ if: x, variables: { U: b } }], script: [${CALL}] }`,
+    ],
+    [
+      'is open where a command sets it for later ones',
+      `variables: { U: a }\nsteps: [{ script: 'echo "##vso[task.setvariable variable=U]b"' }, { script: "${CALL}" }]`,
+    ],
+    [
+      'is open where a service gets it from outside',
+      `services: { a: { environment: [U], command: "${CALL.replace('$', '$$$$')}" } }`,
+    ],
+  ])('%s', (_, text) => {
+    expect(linesOf(read({ 'ci.yml': text })).map((line) => line.slice(2))).toEqual([
+      'DELETE http://gw /admin/username/<U>',
+    ]);
+  });
+
+  it('is that of the job in lists that the job refers to', () => {
+    const text = `.b: &b\n  - ${CALL}\n.c: { script: [${CALL}] }\nj:\n  variables: { U: a }\n  script:\n    - *b\n    - !reference [.c, script]\n    - curl -X PUT gw\n`;
+    expect(linesOf(read({ '.gitlab-ci.yml': text })).filter((line) => line.endsWith('/a'))).toEqual([
+      '2 DELETE http://gw /admin/username/a',
+      '3 DELETE http://gw /admin/username/a',
+    ]);
+  });
+
+  it('makes no endless list of lists that refer to each other', () => {
+    const text = `.b: { script: [!reference [.b, script], !reference [.b, script], ${CALL}] }`;
+    expect(linesOf(read({ '.gitlab-ci.yml': text })).length).toBeGreaterThan(0);
+  });
+});
+
+it('a command that YAML reads as a map is told', () => {
+  const text =
+    'j:\n  script:\n    - curl -X DELETE gw/admin/username/a\n    - curl -H a: b gw/admin/username/c\n';
+  expect(linesOf(read({ '.gitlab-ci.yml': text }))).toEqual([
+    '3 DELETE http://gw /admin/username/a',
+    '4  /admin/username/c: it uses v1, and no call was read there',
+  ]);
+});
+
 describe('a step of a GitHub workflow', () => {
   const USE = 'curl -d @b.json $GW/admin/username/$VC';
   const workflow = (steps: string): string =>

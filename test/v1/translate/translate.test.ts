@@ -410,7 +410,7 @@ describe('every call has an outcome', () => {
     [
       [`POST /admin/username/${makePlaceholder('USER')}`],
       'cannot',
-      'the username in its path depends on the variable USER, which the file does not set',
+      'the username in its path depends on the variable USER, whose value the file does not say',
     ],
   ])('%s', (written, outcome, why) => {
     expect(outcomesOf(translated(written))).toEqual([[outcome, why]]);
