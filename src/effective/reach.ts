@@ -5,7 +5,7 @@ import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain
 import { PRINTABLE } from '../model/regex/parse-regex.ts';
 import { sameJson, type Json } from '../model/json/json.ts';
 import type { Axis } from '../model/strength.ts';
-import type { Limit } from './claims.ts';
+import { leavesNothing, type Limit } from './claims.ts';
 
 export type Verdict = 'yes' | 'no' | 'unknown';
 
@@ -29,12 +29,10 @@ export const reachOf = memoize((limits: readonly Limit[]): Reach => {
   return reach;
 });
 
-function namesOf(
-  { by, absent }: Limit['strength'] & { readonly type: 'reach' },
-  value: Json | undefined,
-): Names {
+function namesOf(strength: Limit['strength'] & { readonly type: 'reach' }, value: Json | undefined): Names {
+  const { by } = strength;
   if (by === 'undocumented') return value === undefined ? { type: 'all' } : { type: 'unknown', value };
-  if (value === undefined && absent === 'nothing') return { type: 'none' };
+  if (leavesNothing(strength, value)) return { type: 'none' };
   if (typeof value !== 'string' || value === '' || hasPlaceholder(value))
     return { type: 'unknown', value, ...(value === undefined ? {} : { isOpen: true }) };
   if (by === 'name') return { type: 'one', name: value };

@@ -29,7 +29,7 @@ export const PROBLEM_CODES = {
   'min-above-max': error('a minimum above the maximum'),
   'invalid-pattern': lowerableError('a regular expression that does not compile'),
   'unlikely-pattern': warning(
-    'a regular expression that looks like a glob, or resembles a topic that it does not match',
+    'a regular expression that looks like a glob, that no topic can match, or that resembles a topic that it does not match',
   ),
   'unjudged-pattern': note('a regular expression in Java syntax that gwconf cannot check'),
   'unknown-kms': lowerableError('a key in a key management service that is not in kmsConfig'),

@@ -36,6 +36,11 @@ describe('threat: author: a change of protection that looks like none', () => {
       MASK,
       { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [] }] },
     ],
+    [
+      'a mask for a list with a comma, which no topic matches',
+      MASK,
+      { topic: 'cards,orders', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: ['card'] }] },
+    ],
     ['an encryption of no fields', ENCRYPT, { topic: '.*', recordValue: { fields: [] } }],
     ['an encryption of no header', ENCRYPT, { topic: '.*', recordHeader: { payload: { keySecretId: 'x' } } }],
   ])('is told where the last protection becomes %s, which protects nobody', (_, pluginClass, config) => {

@@ -51,6 +51,14 @@ export function doOverlap(
   );
 }
 
+/** Whether an expression certainly matches no name that a topic can have, such as `a,b`. */
+export function matchesNoTopic(pattern: string): boolean {
+  return !ANSWERED.test(pattern) && doOverlap(pattern, '.*', TOPIC_CHARACTERS) === false;
+}
+
+/** Of what names can have, repeated or chosen: most expressions, for which nothing has to be searched. */
+const ANSWERED = /^\^?(?:[\w.|()*+-]|\\[.-])+\$?$/;
+
 /** What was found in an alphabet: chains compare the same expressions for each client, and each with each. */
 type Found = { readonly answers: Map<string, boolean | undefined>; room: number };
 const foundIn = new WeakMap<readonly string[], Found>();

@@ -1,16 +1,19 @@
+import { textOfTopics, topicsNamedIn } from '../../effective/reach.ts';
 import { topicsOf } from '../../effective/topics.ts';
 import { firstIndex, getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import { printPointer, valueAt, type Pointer } from '../../model/json/json.ts';
 import type { Variant, Variants } from '../../model/kind.ts';
-import { doOverlap, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
+import { printJson } from '../../model/json/json-text.ts';
+import { doOverlap, matchesNoTopic, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { axisOf, kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
 import { placeOf } from '../../model/state.ts';
+import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { isMisspelt } from '../../model/text/suggest.ts';
 import { isPlanned, type World } from './world.ts';
 
-/** Patterns of declared interceptors that match none of the topics that are known, and resemble one. */
+/** Patterns of declared interceptors that no topic can match, and those that match none of the topics that are known, and resemble one. */
 export function* checkTopicPatterns(world: World): Generator<Problem> {
   const { desired, kinds, topics = [] } = world;
   const found: Found[] = [];
@@ -22,7 +25,6 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
     const own = desired.has(address) ? undefined : topicsOf(resource, kinds);
     if (own?.topics.type === 'one') found.push(own); // an expression on the gateway may be a secret
   }
-  if (found.length === 0 && topics.length === 0) return;
   const own = groupBy(found, ({ virtualCluster }) => virtualCluster);
   const ofRules = new Set(found.flatMap((one) => (one.topics.type === 'pattern' ? one.topics.text : [])));
   const judged = new Map<string, boolean>();
@@ -51,20 +53,38 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
     for (const place of variant === undefined ? [] : placesIn(variant)) {
       const at: Pointer = `${variants.part}${place}`;
       const value = valueAt(resource, at);
-      if (typeof value !== 'string' || !all.hasNoMatch(value)) continue;
+      if (typeof value !== 'string' || value === '' || hasPlaceholder(value)) continue;
+      const where = { code: 'unlikely-pattern', at: placeOf(declared, at), address, path: at } as const;
+      const fault = emptyIn(value);
+      if (fault !== undefined)
+        yield makeProblem({ ...where, ...fault, message: `${address}: ${fault.message}` });
+      if (fault !== undefined || !all.hasNoMatch(value)) continue;
       const near = topicsIn(axisOf(address, 'vCluster')).resembling(value) ?? ofAll.resembling(value);
       if (near === undefined || isOfRule(value)) continue;
       yield makeProblem({
-        code: 'unlikely-pattern',
+        ...where,
         message: `${address}: ${value} matches none of the topics that are known, but resembles ${near.topic}`,
-        at: placeOf(declared, at),
-        address,
-        path: at,
         hint: `if that is meant, write ${near.meant}; the expression is for the whole name`,
         maybe: near.meant,
       });
     }
   }
+}
+
+/** What is wrong where no topic can match a pattern, or one of its alternatives, such as a list with commas. */
+function emptyIn(pattern: string): Pick<Problem, 'message' | 'hint' | 'maybe'> | undefined {
+  const findEmpty = (text: string): string | undefined =>
+    topicsNamedIn({ type: 'pattern', text }).map(textOfTopics).find(matchesNoTopic);
+  const empty = findEmpty(pattern);
+  if (empty === undefined) return undefined;
+  const message = `no topic matches ${printJson(empty)}: names have letters, digits, dots, - and _ only`;
+  const meant = pattern
+    .split(/[,;|]/)
+    .map((text) => text.trim())
+    .join('|');
+  return findEmpty(meant) === undefined
+    ? { message, hint: `if that is meant, write ${meant}`, maybe: meant }
+    : { message, hint: 'write a regular expression for names of topics' };
 }
 
 /** The places of the patterns of topics in the part with variants. */

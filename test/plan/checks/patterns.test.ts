@@ -46,6 +46,26 @@ const telling = (pattern: string, topic: string, meant: string): readonly string
     `but resembles ${topic}; if that is meant, write ${meant}; the expression is for the whole name`,
 ];
 
+describe('a pattern, or an alternative of it, that no topic can match', () => {
+  it.each([
+    ['orders, payments', 'orders, payments', 'if that is meant, write orders|payments'],
+    ['cards|payments ', 'payments ', 'if that is meant, write cards|payments'],
+    ['/cards/.*', '/cards/.*', 'write a regular expression for names of topics'],
+    ['(a|b)@c', '(a|b)@c', 'write a regular expression for names of topics'],
+  ])('is told: %s', (pattern, empty, hint) => {
+    expect(told(mask(pattern))).toEqual([
+      `/spec/config/topic Interceptor/mask@vCluster=passthrough: no topic matches "${empty}": names have letters, digits, dots, - and _ only; ${hint}`,
+    ]);
+  });
+
+  it.each([
+    ...['cards|payments', '^cards-[0-9]+$', 'a\\.b', 'cards/*', '(?<=x)cards', '.{2,5}', 'a,?b', '[^ ]+'],
+    ...['$${TOPIC}', ''],
+  ])('is not told: %s', (pattern) => {
+    expect(told(mask(pattern))).toEqual([]);
+  });
+});
+
 describe('a pattern that matches none of the topics that are known', () => {
   it.each([
     ['customers', 'customers-.*'],

@@ -151,7 +151,7 @@ describe('the secret of a protected object', () => {
     const url = (login: string): string => `https://${login}@registry.example`;
     const change = (before: string, after: string): readonly string[] =>
       found([topic(after)], [topic(before)], [rule({ kind: 'Interceptor' })]).map(({ code }) => code);
-    expect(change(url('a:b'), url('a:c'))).toEqual(['protected']);
+    expect(change(url('a:b'), url('a:c'))).toContain('protected');
     const text = fileOf(topic('TOPIC')).replace('TOPIC', '${TOPIC}');
     const desired = stateOf(text, { variables: { TOPIC: 'none' } });
     const { problems } = makePlan(desired, liveStateOf([topic('cards')]), catalog.kinds, {
