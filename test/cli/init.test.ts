@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { resource } from '../support/kinds.ts';
 import { makeWorld, verdictOf, wrongUsage, type World } from '../support/cli.ts';
 import { alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
+import { hasGit, makeGitWorld } from '../support/git-world.ts';
 
 const WORKFLOW = '.github/workflows/gateway.yaml';
 const WRITTEN = ['gwconf.yaml', '.gwconf/schema.json', 'gateway/topics.yaml', '.gitignore'];
@@ -326,6 +328,28 @@ When they are set, run: gwconf plan --env prod
     expect(JSON.stringify(jobs['plan'])).toMatch(/gwconf plan --out plan\.json.*actions\/upload-artifact@/);
     expect(JSON.stringify(jobs['apply'])).toMatch(/actions\/download-artifact@.*gwconf apply plan\.json/);
     expect(JSON.stringify(jobs['apply'])).not.toContain('gwconf plan');
+    // As main is now: no plan of an older commit is applied.
+    expect(jobs['apply']).toMatchObject({
+      steps: expect.arrayContaining([
+        expect.objectContaining({ with: { 'persist-credentials': false, ref: 'main' } }),
+        { run: 'echo "GWCONF_EXPECT_COMMIT=$(git rev-parse HEAD)" >> "$GITHUB_ENV"' },
+      ]) as unknown,
+    });
+  });
+
+  it.skipIf(!hasGit)('makes a check that fails without a snapshot, once main has the workflow', async () => {
+    const world = makeGitWorld({});
+    await world.run('init', '--yes', ...AT);
+    const [, script = ''] =
+      / {8}run: \|\n((?: {10}.*\n)+)/.exec(world.read(WORKFLOW).split('cache-matched-key')[1] ?? '') ?? [];
+    const run = () => spawnSync('bash', ['-ec', script], { cwd: world.folder, encoding: 'utf8' });
+    expect(run()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('No plan was made') as unknown,
+    });
+    world.commit();
+    world.git('update-ref', 'refs/remotes/origin/main', 'main');
+    expect(run().status).toBe(1);
   });
 
   it('writes nothing when one of the files cannot be written', async () => {

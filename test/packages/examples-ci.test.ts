@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,6 +79,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   Jenkinsfile: split(example('Jenkinsfile'), "stage('Check')", "stage('Plan')", "stage('Apply')"),
 };
 
+/** Where main takes a snapshot, a check without one is not as green as one with a plan. */
+const WITHOUT_SNAPSHOT: Readonly<Record<string, RegExp>> = {
+  'templates/gwconf.yml': /^No plan was made.*\nexit 75$/,
+  'azure-pipelines.yml': /^No plan was made.*\n##vso\[task\.complete result=SucceededWithIssues;\]\n$/,
+};
+
 /** Where build servers say which branch a pull request is for, or its commit: its author can choose it. */
 const TARGETS = [
   ...['CHANGE_TARGET', 'BITBUCKET_PR_DESTINATION_BRANCH', 'BITBUCKET_PR_DESTINATION_COMMIT'],
@@ -146,12 +152,13 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
     const run = (): string => {
       const script = `gwconf() { echo "gwconf $*"; }\n${lines.join('\n').replace('npx --no-install ', '')}`;
       const target = Object.fromEntries(TARGETS.map((variable) => [variable, 'of-its-author']));
-      return execFileSync('sh', ['-c', script], {
+      const { status, stdout } = spawnSync('sh', ['-ec', script], {
         ...{ cwd: world.folder, encoding: 'utf8' },
         env: { ...process.env, ...target, CI_DEFAULT_BRANCH: 'main' },
       });
+      return `${stdout}${status === 0 ? '' : `exit ${status}`}`;
     };
-    expect(run()).toMatch(/^No plan was made/);
+    expect(run()).toMatch(WITHOUT_SNAPSHOT[name] ?? /^No plan was made.*\n$/);
     world.write('snapshot.json/a', '');
     expect(run()).toMatch(/^gwconf plan --snapshot snapshot.json --base origin\/main /);
   });
@@ -188,6 +195,44 @@ it.skipIf(!hasGit).each(['bitbucket-pipelines.yml', 'Jenkinsfile'])(
     expect(run()).toBe('of main');
     world.git('update-ref', 'refs/remotes/origin/main', 'main');
     expect(run()).toMatch(/^No plan was made/);
+  },
+);
+
+it('CircleCI fails without a snapshot where main has the workflow that takes one, but for a fork', () => {
+  const [line = ''] = /if \[ .*$/m.exec((EXAMPLES['circleci.yml'] as Example).check) ?? [];
+  const world = makeGitWorld({ '.circleci/config.yml': '' });
+  const run = (env: Readonly<Record<string, string>> = {}): number | null =>
+    spawnSync('bash', ['-eo', 'pipefail', '-c', line], {
+      cwd: world.folder,
+      env: { ...process.env, CIRCLE_PR_NUMBER: '', ...env },
+    }).status;
+  world.commit();
+  expect(run()).toBe(0);
+  world.git('update-ref', 'refs/remotes/origin/main', 'main');
+  expect([run(), run({ CIRCLE_PR_NUMBER: '12' })]).toEqual([1, 0]);
+});
+
+it.skipIf(!hasGit).each(['templates/gwconf.yml', 'bitbucket-pipelines.yml'])(
+  '%s applies no plan but that of the newest commit of main',
+  (name) => {
+    const { apply } = EXAMPLES[name] as Example;
+    const lines = [...apply.matchAll(/- ((?:newest|GWCONF_EXPECT_COMMIT)=.*)$/gm)].map(
+      ([, line = '']) => line,
+    );
+    const world = makeGitWorld({ a: 'older' });
+    world.commit();
+    world.git('remote', 'add', 'origin', '.');
+    world.git('checkout', '--quiet', '-b', 'job');
+    world.git('checkout', '--quiet', 'main');
+    world.write('a', 'newer');
+    world.commit();
+    world.git('checkout', '--quiet', 'job');
+    const script = ['gwconf() { echo "$* of $GWCONF_EXPECT_COMMIT"; }', ...lines].join('\n');
+    const out = execFileSync('sh', ['-ec', script], {
+      ...{ cwd: world.folder, encoding: 'utf8' },
+      env: { ...process.env, CI_DEFAULT_BRANCH: 'main' },
+    });
+    expect(out).toBe(`apply plan.json of ${world.git('rev-parse', 'main').trim()}\n`);
   },
 );
 

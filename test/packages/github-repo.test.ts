@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -111,6 +112,13 @@ it('checks a pull request without secrets, and says what it would change', async
   ]);
   expect(summary()).toContain(forge.comments[0]?.body.split('\n')[2]);
 
+  const without = machine({ github, contexts: { matrix: { environment: 'staging' } } });
+  const unplanned = await runJob(jobOf('check', 'plan'), without);
+  expect([unplanned.result, said(unplanned)]).toEqual([
+    'failure',
+    expect.stringContaining('No plan was made, because there is no snapshot'),
+  ]);
+
   const fork = { ...pull, head: { repo: { full_name: 'stranger/gateway' } } };
   const ofFork = machine({ github: { ...github, event: { pull_request: fork } }, contexts });
   expect((await runJob(jobOf('check', 'plan'), ofFork)).result).toBe('success');
@@ -129,9 +137,22 @@ it('plans again when the gateway has changed since the plan, and says so on the 
   const again = await runJob(jobOf('deliver', 'plan-again'), machine({ contexts: { needs } }));
   expect(again.result, said(again)).toBe('success');
   expect(readFileSync(beside('gh.log'), 'utf8')).toMatch(
-    /^workflow run delivery\.yaml --ref main\napi repos\/acme\/gateway\/commits\/\w+\/pulls .*\npr comment 12 --body The gateway has changed/,
+    /^workflow run delivery\.yaml --ref main\napi repos\/acme\/gateway\/commits\/\w+\/pulls .*\npr comment 12 --body The gateway or main has changed/,
   );
   expect((await deliver('prod')).apply.outputs).toEqual({ result: 'applied' });
+});
+
+it('does not apply the plan of a commit after a newer one, which has nothing to plan because it is the revert', async () => {
+  const orders = (version: string): Promise<unknown> => {
+    edit('payments/topics.yaml', /payments-orders-v\d/, `payments-orders-${version}`);
+    return sandbox.bash(commit(`orders on ${version}`));
+  };
+  await orders('v9');
+  const { apply } = await deliver('prod', () => orders('v3'));
+  expect([apply.result, apply.outputs['result']], said(apply)).toEqual(['failure', 'stale']);
+  expect(said(apply)).toMatch(/was made of the commit \w{40}; expected \w{40}/);
+  const { plan } = await deliver('prod');
+  expect(plan.outputs).toEqual({ result: 'no-changes' });
 });
 
 it('has one issue while a gateway has drifted', async () => {
@@ -163,14 +184,17 @@ async function deliver(
   meanwhile: () => unknown = () => undefined,
 ): Promise<Readonly<Record<'plan' | 'apply', JobRun>>> {
   const inputs = { environment };
-  const plan = await runJob(jobOf('deliver', 'plan'), machine({ environment, contexts: { inputs } }));
+  const github = { sha: git('rev-parse', 'main') };
+  const plan = await runJob(jobOf('deliver', 'plan'), machine({ environment, github, contexts: { inputs } }));
+  git('checkout', '--quiet', 'main');
   await meanwhile();
   rmSync(join(sandbox.folder, 'plan.json'), { force: true }); // another machine
   const needs = { plan: { result: plan.result, outputs: plan.outputs } };
   const apply = await runJob(
     jobOf('deliver', 'apply'),
-    machine({ environment, contexts: { inputs, needs } }),
+    machine({ environment, github, contexts: { inputs, needs } }),
   );
+  git('checkout', '--quiet', 'main');
   return { plan, apply };
 }
 
@@ -189,7 +213,7 @@ function machine({
   contexts,
 }: Pick<Partial<Machine>, 'contexts'> & {
   readonly environment?: Environment;
-  readonly github?: object;
+  readonly github?: { readonly sha?: string; readonly [field: string]: unknown };
 }): Machine {
   return {
     sandbox,
@@ -207,6 +231,10 @@ function machine({
     },
     actions: {
       'acme/gwconf': beside('release'),
+      'actions/checkout': ({ ref = github?.sha ?? 'main' }) => {
+        git('checkout', '--quiet', ref);
+        return {};
+      },
       'actions/cache/save': ({ key = '', path = '' }) => copy(path, `cache/${key}`),
       'actions/cache/restore': ({ 'restore-keys': start = '', path = '' }) => restore(start, path),
       'actions/upload-artifact': ({ name = '', path = '' }) => copy(path, `artifacts/${name}`),
@@ -260,9 +288,13 @@ function summary(): string {
   return summaryOf(machine({}));
 }
 
-function edit(path: string, before: string, after: string): void {
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: sandbox.folder, encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+function edit(path: string, before: string | RegExp, after: string): void {
   const text = readFileSync(join(sandbox.folder, path), 'utf8');
-  expect(text).toContain(before);
+  expect(text.search(before)).not.toBe(-1);
   sandbox.write(path, text.replace(before, after));
 }
 
