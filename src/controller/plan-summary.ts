@@ -5,10 +5,10 @@ import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
 import { lossesOf } from '../plan/checks/exposures.ts';
 import type { Problem } from '../model/problem.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
-import { isStep } from '../plan/change/change.ts';
+import { idOf, isStep, type ChangeId } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
-import { wordCounts } from '../plan/change/plan.ts';
+import { countActions, wordCounts } from '../plan/change/plan.ts';
 
 /** A plan in short, for a status. */
 export type PlanSummary = {
@@ -49,26 +49,29 @@ export function summaryOf(
     readonly environment: string | undefined;
     readonly versions: readonly string[];
     readonly files: string;
+    /** The digest of the plan before it that changed something: an approval is for once, also where somebody has changed all back. */
+    readonly after?: string | undefined;
     /** Warnings about the plan as a whole, which no change of it has. */
     readonly warnings: readonly Problem[];
+    /** What needs to be made no more. */
+    readonly made?: ReadonlySet<ChangeId>;
   },
 ): PlanSummary {
-  const own = shown.changes.filter((change) => !isStep(change));
-  const { create, update, replace, delete: deleted } = shown.counts;
+  const own = shown.changes.filter((change) => !isStep(change) && about.made?.has(idOf(change)) !== true);
   const changes = shown.changes.map(({ at: _, dependsOn: _d, templates: _t, ...change }) => change);
-  const { url, environment = null, versions, files } = about;
+  const { url, environment = null, versions, files, after } = about;
   const losses = allLossesOf(shown);
   const risks = [
     ...about.warnings.filter(({ code }) => code === 'unjudged-order').map(({ message }) => message),
     ...shown.risks.map(({ address, message }) => `${address} ${message}`),
   ];
   // The same changes may take more from clients once others have changed the gateway.
-  const approved = { changes, url, environment, versions, losses, risks };
+  const approved = { changes, url, environment, versions, losses, risks, ...present({ after }) };
   const text = printJson(approved);
   const whole = parseJson(text.includes(HIDDEN) ? printJson({ ...approved, files }) : text);
   return {
     digest: `sha256:${digest(canonicalText(whole))}`,
-    counts: { create, update, replace, delete: deleted },
+    counts: countActions(own),
     changes: own.map(({ action, address }) => `${action} ${address}`),
     addresses: own.map(({ address }) => address),
     losses: losses.map(({ message }) => message),

@@ -7,6 +7,7 @@ import { hasErrors, isBlocked, type Problem } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
 import { describePrincipals, nameProtection } from '../plan/change/name-principals.ts';
 import { makeMasker, type Masker } from '../plan/secrets/masker.ts';
+import type { ChangeId } from '../plan/change/change.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { locateProblems } from '../schema/load/locate.ts';
 import { type Host, type Log, logWith } from '../workflow/host.ts';
@@ -137,13 +138,14 @@ async function look(
   });
   const planning = { prune: spec.prune, ...(removes ? await removing(host, workspace, kept) : {}) };
   let warnings: readonly Problem[] = [];
-  const summarize = (shown: ShownPlan): PlanSummary =>
+  const summarize = (shown: ShownPlan, made?: ReadonlySet<ChangeId>): PlanSummary =>
     summaryOf(shown, {
-      warnings,
+      ...{ warnings, ...present({ made }) },
       url: gateway.url,
       environment: workspace.environment?.name,
       versions: given.versions,
       files: source.digest,
+      after: resource.status?.lastAppliedPlan,
     });
   try {
     if ((spec.mode ?? 'plan') === 'plan') {
@@ -175,7 +177,11 @@ async function look(
     });
     // What stays is in the way of a later run, which says so.
     await dropOldJournals(host, journal).catch(() => undefined);
-    return endOf(run, spent, asked, run.shown && summarize(run.shown));
+    // Of a run that made a part of its changes, what is left.
+    const made = run.entries.filter(({ outcome }) => outcome === 'done' || outcome === 'already');
+    const isWhole = run.result === 'applied';
+    const plan = run.shown && summarize(run.shown, new Set(isWhole ? [] : made.map(({ id }) => id)));
+    return endOf(run, spent, asked, plan);
   } finally {
     await gateway.close();
   }

@@ -122,6 +122,9 @@ export const status = object({
   lastHandledReconcileAt: maybe(text('The last request by annotation that was handled.')),
   lastAttemptedRevision: maybe(text('The revision of the files that was last read.')),
   lastAppliedRevision: maybe(text('The revision that the gateway was last brought to.')),
+  lastAppliedPlan: maybe(
+    text('The digest of the last plan that changed something: it needs another approval.'),
+  ),
   changes: maybe(
     object(
       { total: count(), create: count(), update: count(), replace: count(), delete: count() },
@@ -132,7 +135,7 @@ export const status = object({
     object(
       {
         digest: text(
-          'For `approvedPlan`. It covers every change, what clients would lose, other risks, the gateway and the versions of Secrets.',
+          'For `approvedPlan`. It covers every change, what clients would lose, other risks, the gateway, the versions of Secrets, and which plan came before.',
         ),
         summary: text('The counts.'),
         changes: list(text(), 'The first 20 changes, in their order.'),

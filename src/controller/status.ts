@@ -34,6 +34,7 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
     lastHandledReconcileAt: requestOf(resource) ?? before.lastHandledReconcileAt,
     lastAttemptedRevision: revision ?? before.lastAttemptedRevision,
     lastAppliedRevision: isApplied ? (revision ?? before.lastAppliedRevision) : before.lastAppliedRevision,
+    lastAppliedPlan: made > 0 && plan !== undefined ? plan.digest : before.lastAppliedPlan,
     changes: hasPlan ? { total, ...left } : before.changes,
     pendingPlan:
       state === 'waiting' && plan !== undefined

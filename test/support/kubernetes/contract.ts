@@ -148,6 +148,33 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect((await statusOf()).pendingPlan).toBeUndefined();
   });
 
+  it('waits for another approval of a plan that was applied, once somebody has changed the gateway back', async () => {
+    const { make, start, gateway, change, setFiles, ask } = await world(startApi);
+    const topicOf = async (): Promise<unknown> =>
+      (await gateway.list('AliasTopic')).map(({ spec }) => spec['physicalName']);
+    await make({ mode: 'apply' });
+    const { looked, statusOf } = await start();
+    await looked(({ reason }) => reason === 'Applied');
+    const waits = looked(({ state }) => state === 'waiting');
+    await change({ mode: 'approve' });
+    await setFiles(aliases('orders').replace('orders.v1', 'orders.v2'));
+    await waits;
+    const approve = async (): Promise<void> => {
+      const applied = looked(({ reason }) => reason === 'Applied');
+      await change({ approvedPlan: (await statusOf()).pendingPlan?.digest });
+      await applied;
+    };
+    await approve();
+    expect(await topicOf()).toEqual(['orders.v2']);
+    await gateway.put(alias('orders', 'orders.v1'));
+    const waitsAgain = looked(({ state, made }) => state === 'waiting' || made > 0);
+    await ask();
+    await waitsAgain;
+    expect(await topicOf()).toEqual(['orders.v1']);
+    await approve();
+    expect(await topicOf()).toEqual(['orders.v2']);
+  });
+
   it('does nothing while it is suspended', async () => {
     const { make, start, gateway, change } = await world(startApi);
     await make({ mode: 'apply', suspend: true });
@@ -314,6 +341,7 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     await partly;
     const told = /^an unfinished run left all other clients in prod without masking; AliasTopic\/orders/;
     expect((await statusOf()).conditions?.[0]?.message).toMatch(told);
+    expect((await statusOf()).changes).toMatchObject({ total: 1, delete: 1 }); // what is left, not both deletes
     const again = looked(({ reason, made }) => reason === 'ApplyFailed' && made === 0);
     await ask();
     await again;
