@@ -59,8 +59,8 @@ const external = (name: string, vCluster: string): Resource =>
     metadata: { name, vCluster },
     spec: { type: 'EXTERNAL', externalNames: ['sub-1'] },
   });
-const readOnly = (name: string): Resource =>
-  interceptor(name, 'ReadOnlyTopicPolicyPlugin', { topic: 'audit-.*', action: 'BLOCK' });
+const readOnly = (name: string, scope?: JsonObject): Resource =>
+  interceptor(name, 'ReadOnlyTopicPolicyPlugin', { topic: 'audit-.*', action: 'BLOCK' }, scope);
 const bounded = (name: string, scope?: JsonObject): Resource => {
   const config = { topic: '.*', numPartition: { min: 3, max: 6, action: 'BLOCK' } };
   return interceptor(name, 'CreateTopicPolicyPlugin', config, scope);
@@ -105,6 +105,13 @@ const gainedInBetween: [Resources, Resources] = [
     bounded('mask', { vCluster: 'alpha', group: 'readers' }),
   ],
   [external('app-three', 'passthrough')],
+];
+
+const EVERYWHERE = { vCluster: null, group: null, username: null };
+/** One that is taken over by another name hides, in between, what only the first part has made. */
+const hiddenInBetween: [Resources, Resources] = [
+  [bounded('second'), readOnly('first', EVERYWHERE), readOnly('second', EVERYWHERE)],
+  [bounded('first')],
 ];
 
 /** What files that hold this ask for. */
@@ -245,15 +252,23 @@ describe('a plan', () => {
         const { value: rest, problems } = await planFor(desired, gateway, { prune: everything });
         const errors = problems.filter(({ severity }) => severity === 'error');
         expect(errors.filter(({ code }) => code !== 'exposure')).toEqual([]);
-        // What a client has only since the first part, no order of the rest may be able to keep.
-        const made = new Set<Address>(part.map(({ address }) => address));
+        // What a client has only since the first part, no order of the rest may be able to keep, or only instead of what it had.
+        const made = new Set(part.map(({ address }) => address));
+        const hides = new Set(part.map(({ address }) => address.split('@')[0]));
         const told = (rest.exposures ?? []).filter(({ lasting }) => !lasting);
-        expect(told.filter(({ lost }) => !lost.some((address) => made.has(address)))).toEqual([]);
+        const isOfPart = ({ lost, until }: (typeof told)[number]): boolean =>
+          lost.some((address) => made.has(address)) || hides.has(until?.split('@')[0]);
+        expect(told.filter((one) => !isOfPart(one))).toEqual([]);
         expect(errors.length === 0 || told.length > 0).toBe(true);
         await applied(rest.changes, gateway);
         expect((await planFor(desired, gateway, { prune: everything })).value.changes).toEqual([]);
       }),
-      { ...runs, examples: [0, 1, 2, 3].map((at) => [...gainedInBetween, at] as const) },
+      {
+        ...runs,
+        examples: [gainedInBetween, hiddenInBetween].flatMap((states) =>
+          [0, 1, 2, 3].map((at) => [...states, at] as const),
+        ),
+      },
     ));
 
   it('that looks at a part of the addresses is carried out without a refusal, and touches nothing else', () =>
