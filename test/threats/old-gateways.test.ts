@@ -39,14 +39,18 @@ const PASSWORD = 'Kanarienvogel-91x';
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiIsImlhdCI6MX0.c2lnbmF0dXJlc2lnbmF0dXJl';
 const PLUGIN = 'io.conduktor.gateway.interceptor.AuditPlugin';
 
-type Answer = { readonly status?: number; readonly text: string };
+type Answer = { readonly status?: number; readonly text: string; readonly link?: string };
 
 /** Answers each path as it is told, and others with 404. */
 function serve(answer: (path: string) => Answer | undefined): Promise<string> {
   return serveHttp((request, response) => {
     request.resume().on('end', () => {
-      const { status = 200, text = '{}' } = answer(decodeURIComponent(request.url ?? '')) ?? { status: 404 };
-      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+      const {
+        status = 200,
+        text = '{}',
+        link = '',
+      } = answer(decodeURIComponent(request.url ?? '')) ?? { status: 404, text: '{}' };
+      response.writeHead(status, { 'content-type': 'application/json', link }).end(text);
     });
   });
 }
@@ -203,6 +207,97 @@ describe('threat: gateway: v1 with hostile answers', () => {
     expect(files).toContain('name: i*\n');
   });
 
+  it.each([
+    ['interceptors', '/admin/interceptors/'],
+    ['virtual clusters', '/admin/vclusters/v1'],
+    ['user mappings', '/admin/userMappings/'],
+  ])('is not taken for one without what it denies: %s', async (what, denied) => {
+    const usual = v1With('none', '');
+    const isDenied = (path: string): boolean =>
+      path === denied || (/\/$/.test(denied) && path.startsWith(denied));
+    const { said, files } = await migrate((path) => (isDenied(path) ? undefined : usual(path)), what);
+    expect(said).toContain(`v1 of the gateway has no list of ${what} (404), and has others\n`);
+    expect(files).toBe('');
+  });
+
+  it.each<[string, string, Answer]>([
+    ['is only a part of the list', '/topics', { text: '[]', link: '</topics?page=2>; rel="next"' }],
+    ['is empty', '/concentration-rules', { text: '' }],
+    ['answers with something else than a list of virtual clusters', '/vclusters/v1', { text: '{"items": ["v"]}' }],
+  ])('is not taken for one with less: %s', async (why, place, answer) => {
+    const usual = v1With('none', '');
+    const { said, files } = await migrate((path) => (path.endsWith(place) ? answer : usual(path)), why);
+    expect(said).toContain(why);
+    expect(files).toBe('');
+  });
+
+  it('has for a user no mapping of another one', async () => {
+    const usual = v1With('none', '');
+    const { said, files } = await migrate(
+      (path) => (path.includes('/username/') ? json({ username: 'other', principal: 'p' }) : usual(path)),
+      'another',
+    );
+    expect(said).toContain('/username/u\n    - v1 lists it, and does not show it\n');
+    expect(files).not.toContain('externalNames');
+  });
+
+  const CONCENTRATED = [
+    { logicalTopicName: 'r.1', physicalTopicName: 'p', type: 'CONCENTRATED', readOnly: false },
+    { logicalTopicName: 'audit', physicalTopicName: 'p', type: 'CONCENTRATED', readOnly: false },
+  ];
+
+  it('has concentrated topics that come from no rule, though one has their physical topic', async () => {
+    const usual = v1With('none', '');
+    const { files } = await migrate(
+      (path) => (path.endsWith('/topics') ? json(CONCENTRATED) : usual(path)),
+      'concentrated',
+    );
+    expect(files).toContain('pattern: audit\n');
+    expect(files).not.toContain('pattern: r.1\n');
+  });
+
+  it.each([
+    ['without v1', '3.21.0'],
+    ['whose v1 does not list its topics', '3.15.0'],
+  ])('has such topics, and alias topics that may be read-only, also %s', async (_, version) => {
+    const place = { vCluster: 'v' };
+    const listed: Readonly<Record<string, readonly Json[]>> = {
+      'virtual-cluster': [{ kind: 'VirtualCluster', metadata: { name: 'v' }, spec: {} }],
+      'concentrated-topic': CONCENTRATED.map(
+        ({ logicalTopicName: name, physicalTopicName: physicalName }) => ({
+          kind: 'ConcentratedTopic',
+          metadata: { name, ...place },
+          spec: { physicalName },
+        }),
+      ),
+      'concentration-rule': [
+        {
+          kind: 'ConcentrationRule',
+          metadata: { name: 'r', ...place },
+          spec: { pattern: 'r.*', physicalTopics: { delete: 'p' } },
+        },
+      ],
+      'alias-topic': [{ kind: 'AliasTopic', metadata: { name: 't', ...place }, spec: { physicalName: 'x' } }],
+    };
+    const { said, files } = await migrate((path) => {
+      if (path === '/health') return json({ status: 'UP', checks: [{ id: 'buildInfo', data: { version } }] });
+      if (path === '/gateway/v2/group') return { status: 400, text: '{"title": "no groups here"}' };
+      const [, name = ''] = /^\/gateway\/v2\/([\w-]+)$/.exec(path) ?? [];
+      if (name === 'analytics') return undefined;
+      const all = (listed[name] ?? []).map((one) => ({ apiVersion: 'gateway/v2', ...(one as object) }));
+      if (name !== '' || path === '/gateway/v2/interceptor/resolve') return json(all);
+      return version === '3.15.0' && path.endsWith('/all') ? json({ interceptors: [] }) : undefined;
+    }, version);
+    expect(files).toContain('pattern: audit\n');
+    expect(files).not.toContain('pattern: r.1\n');
+    expect(said).toContain(
+      version === '3.15.0'
+        ? 'v2 lists 1 alias topic that v1 does not; only v1 shows which of them are read-only\n'
+        : 'only v1 shows which alias topics are read-only\n',
+    );
+    expect(said).toContain('the gateway does not serve GatewayGroup, and so the files declare none: ');
+  });
+
   it('is told that v2 lists less than v1', async () => {
     const usual = v1With('none', '');
     const { said } = await migrate((path) => {
@@ -216,6 +311,8 @@ describe('threat: gateway: v1 with hostile answers', () => {
   it('is not said to have nothing where nothing of it can be converted', async () => {
     const { said } = await migrate((path) => {
       if (path === '/health') return v1With('none', '')(path);
+      if (path === '/admin/vclusters/v1') return json({ vclusters: [] });
+      if (path.startsWith('/admin/userMappings/')) return json([]);
       return path.endsWith('/all')
         ? json({ interceptors: [{ name: 'i', pluginClass: PLUGIN, priority: 'high' }] })
         : undefined;

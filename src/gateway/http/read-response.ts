@@ -17,10 +17,7 @@ export type Answer = HttpResponse & { readonly call: Call; readonly target: Targ
  * here are never filtered, and a server that drops bodies must not look like a gateway without resources.
  */
 export function readList(kind: Kind, answer: Answer): readonly Resource[] {
-  const body = readBody(answer);
-  // The API has no pages (gateway-api A.1), but what is between may make them: what is missing is not gone.
-  if (answer.status === 206 || HAS_MORE.test(readHeader(answer, 'link') ?? ''))
-    throw makeNotUnderstood('is only a part of the list', answer);
+  const body = readWhole(answer);
   if (body === undefined) throw makeNotUnderstood('is empty, and a list was expected', answer);
   if (!isList(body)) throw makeNotUnderstood('is not a list', answer);
   return body.map((item, at) => {
@@ -32,6 +29,15 @@ export function readList(kind: Kind, answer: Answer): readonly Resource[] {
       throw makeNotUnderstood(`contains no resource at index ${at}: ${why}`, answer);
     }
   });
+}
+
+/** The JSON of a list, all of it; undefined when it is empty. Throws a GatewayError for any other response. */
+export function readWhole(answer: Answer): Json | undefined {
+  const body = readBody(answer);
+  // The API has no pages (gateway-api A.1), but what is between may make them: what is missing is not gone.
+  if (answer.status === 206 || HAS_MORE.test(readHeader(answer, 'link') ?? ''))
+    throw makeNotUnderstood('is only a part of the list', answer);
+  return body;
 }
 
 /** A link to the next page (RFC 8288). */

@@ -7,14 +7,19 @@ import type { Problem } from '../../model/problem.ts';
 import { asValid, type Resource } from '../../model/resource.ts';
 import type { LiveState } from '../../model/state.ts';
 import { formatCount } from '../../model/text/list.ts';
+import type { Kind } from '../../model/kind.ts';
 import { atLeast } from '../../model/text/version.ts';
+import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
+import { catalog } from '../../schema/kinds/index.ts';
+import { concentratedTopic } from '../../schema/kinds/concentrated-topic.ts';
+import { concentrationRule } from '../../schema/kinds/concentration-rule.ts';
 import { interceptor } from '../../schema/kinds/interceptor.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { refuseToOverwrite } from '../../workflow/files/new-folder.ts';
 import type { Host } from '../../workflow/host.ts';
 import { type Opened, gatewayProblem, readGateway } from '../../workflow/live/read-live.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
-import { callsOf, readV1, type V1State } from './read-v1.ts';
+import { callsOf, mappingOf, readV1, ruleOf, shownIn, type V1State } from './read-v1.ts';
 import { modernise } from '../translate/interceptors.ts';
 import type { Client, TranslatedGateway } from '../translate/ledger.ts';
 import {
@@ -89,17 +94,45 @@ async function readOld(
 ): Promise<Read | { readonly problems: readonly Problem[] }> {
   const version = await gateway.readVersion();
   const hasV2 = version === undefined || atLeast(version, '3.3.0');
-  const live = hasV2 ? await readGateway(workspace, gateway) : undefined;
-  const clusters = [...(live?.resources.values() ?? [])].filter(({ kind }) => kind === virtualCluster.name);
-  const v1 = await readV1(gateway, [...known, ...clusters.map(({ metadata }) => metadata.name)]);
-  if (v1 !== undefined)
-    return { v1, live, warnings: live === undefined ? [hidden(version)] : hiddenFromV2(v1, live) };
-  const warning = withoutV1(gateway.url, version);
-  if (live === undefined) return { problems: [{ ...warning, severity: 'error' }] };
-  return { v1: NOTHING_OF_V1, live, warnings: [warning] };
+  if (!hasV2) {
+    const v1 = await readV1(gateway, known, true);
+    if (v1 === undefined) return { problems: [{ ...withoutV1(gateway.url, version), severity: 'error' }] };
+    return { v1, live: undefined, warnings: [hidden(version)] };
+  }
+  const live = await readGateway(workspace, gateway, KINDS);
+  const clusters = ofKind(virtualCluster, live).map(({ metadata }) => metadata.name);
+  const v1 = await readV1(gateway, [...known, ...clusters]);
+  const compared = v1 === undefined ? [withoutV1(gateway.url, version)] : comparedViews(v1, live);
+  return { v1: withConcentrated(v1, live), live, warnings: [...unserved(live), ...compared] };
+}
+
+/** What files can declare, and the concentrated topics, of which some are in no rule. */
+const KINDS = [...catalog.kinds.values()].filter(
+  ({ name, removal }) => removal !== undefined || name === concentratedTopic.name,
+);
+
+function ofKind({ name }: Kind, { resources }: LiveState): readonly Resource[] {
+  return [...resources.values()].filter(({ kind }) => kind === name);
+}
+
+/** Adds the concentrated topics that only v2 lists, which no call of v2 makes, and the rules that some of them come from. */
+function withConcentrated(v1: V1State = NOTHING_OF_V1, live: LiveState): V1State {
+  const isShown = shownIn(v1);
+  const others = ofKind(concentratedTopic, live).filter((one) => !isShown(one));
+  const rules = ofKind(concentrationRule, live).map(ruleOf);
+  return { ...v1, topics: [...v1.topics, ...others.map(mappingOf)], rules: [...v1.rules, ...rules] };
 }
 
 const NOTHING_OF_V1: V1State = { clusters: [], interceptors: [], mappings: [], topics: [], rules: [] };
+
+function unserved({ unavailable }: LiveState): readonly Problem[] {
+  return Array.from(unavailable, ([kind, words]) => ({
+    code: 'kind-unavailable',
+    severity: 'warning',
+    message: `the gateway does not serve ${kind}, and so the files declare none: ${words}`,
+    hint: 'check the version and security mode of the gateway, and any proxy in between',
+  }));
+}
 
 /** What v1 has made stays when the gateway is upgraded, also under names that v2 refuses. */
 function withoutV1(url: string, version: string | undefined): Problem {
@@ -111,13 +144,23 @@ function withoutV1(url: string, version: string | undefined): Problem {
   };
 }
 
-/** Both are views of one state, and what v2 lists is what is declared. */
-function hiddenFromV2({ interceptors }: V1State, { resources }: LiveState): readonly Problem[] {
-  const listed = [...resources.values()].filter(({ kind }) => kind === interceptor.name).length;
-  if (interceptors.length <= listed) return [];
-  const message = `v1 lists ${formatCount(interceptors.length, 'interceptor')}, and v2 ${listed}; the files declare those of v2`;
-  const hint = 'look whether the user may see all in v2, and migrate the scripts as well';
-  return [{ code: 'cannot-tell', severity: 'warning', message, hint }];
+/** Both are views of one state, and what v2 lists is what is declared. Of alias topics, v1 alone shows whether they are read-only. */
+function comparedViews(v1: V1State, live: LiveState): readonly Problem[] {
+  const listed = ofKind(interceptor, live).length;
+  const isShown = shownIn(v1);
+  const unshown = ofKind(aliasTopic, live).filter((one) => !isShown(one)).length;
+  const found: Pick<Problem, 'message' | 'hint'>[] = [];
+  if (v1.interceptors.length > listed)
+    found.push({
+      message: `v1 lists ${formatCount(v1.interceptors.length, 'interceptor')}, and v2 ${listed}; the files declare those of v2`,
+      hint: 'look whether the user may see all in v2, and migrate the scripts as well',
+    });
+  if (unshown > 0)
+    found.push({
+      message: `v2 lists ${formatCount(unshown, 'alias topic')} that v1 does not; only v1 shows which of them are read-only`,
+      hint: 'look whether the user may see all in v1, and check any proxy in between; migrate the scripts as well',
+    });
+  return found.map((one) => ({ ...one, code: 'cannot-tell', severity: 'warning' }));
 }
 
 /** gateway-api C.3: tokens are not listed, so accounts that only have tokens cannot be seen. */

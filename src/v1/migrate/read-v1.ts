@@ -1,13 +1,15 @@
 import { GatewayError, type GatewayOperations } from '../../gateway/gateway.ts';
-import { groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import { isList, isObject, textUnder, valueOf, type Json, type JsonObject } from '../../model/json/json.ts';
+import { compileRegex, type Regex } from '../../model/regex/match-regex.ts';
 import { asValid, fitsInPath, type Resource } from '../../model/resource.ts';
 import { aliasTopic } from '../../schema/kinds/alias-topic.ts';
 import { catalog } from '../../schema/kinds/index.ts';
 import { virtualCluster } from '../../schema/kinds/virtual-cluster.ts';
 import { RESERVED, type Call, type UnreadCall } from '../read/request.ts';
 import { hasReserved } from '../read/unknown.ts';
+import { RULE_KEYS } from '../translate/users-and-topics.ts';
 
 /** Objects of v1 as it lists them (gateway-api C), each with its virtual cluster. */
 export type V1State = {
@@ -26,15 +28,28 @@ type Source = Pick<GatewayOperations, 'readV1'>;
 
 /**
  * Reads all that v1 lists, in the virtual clusters that it names and in `known`; undefined if the gateway has no v1. v1 lists
- * neither LOCAL accounts nor, before 3.2.0, virtual clusters without topics. Rejects with a GatewayError.
+ * neither LOCAL accounts nor, before 3.2.0, virtual clusters without topics. `isAlone` if nothing else is read of the gateway: each
+ * list has to be there then, since what denies one looks like a gateway without it. Rejects with a GatewayError.
  */
-export async function readV1(source: Source, known: readonly string[]): Promise<V1State | undefined> {
+export async function readV1(
+  source: Source,
+  known: readonly string[],
+  isAlone = false,
+): Promise<V1State | undefined> {
   const root = '/admin/interceptors/v1';
   const listed = (await source.readV1(`${root}/all`)) ?? (await source.readV1(`${root}/interceptors`));
   const named = await source.readV1('/admin/vclusters/v1');
   if (listed === undefined && named === undefined) return undefined;
+  if (isAlone) {
+    const lists = {
+      interceptors: listed,
+      'virtual clusters': named,
+      'user mappings': await source.readV1('/admin/userMappings/v1'),
+    };
+    for (const [what, list] of Object.entries(lists)) if (list === undefined) throw denied(what);
+  }
   const interceptors = listOf(valueOf(listed, 'interceptors') ?? listed, isObject, 'interceptors');
-  const ofV1 = listOf(valueOf(named, 'vclusters'), isText, 'virtual clusters');
+  const ofV1 = listOf(valueOf(named, 'vclusters') ?? named, isText, 'virtual clusters');
   const clusters = new Set(['passthrough', ...ofV1, ...known]);
   for (const { vcluster } of interceptors) if (typeof vcluster === 'string') clusters.add(vcluster);
   const found = await inTurn([...clusters], (cluster) => readCluster(cluster, source));
@@ -56,7 +71,7 @@ async function readCluster(
   const usernames = listOf(await source.readV1(mapped), isText, 'user mappings');
   const mappings = await inTurn(usernames, async (username) => {
     const shown = await source.readV1(`${mapped}/username/${encodedName(username)}`);
-    return { vcluster, username, shown };
+    return { vcluster, username, shown: isOf({ vcluster, username }, shown) ? shown : undefined };
   });
   const topics = await source.readV1(`/admin/vclusters/v1/${at}/topics`);
   const rules = await source.readV1(`/admin/vclusters/v1/${at}/concentration-rules`);
@@ -66,6 +81,14 @@ async function readCluster(
     topics: listOf(topics, isObject, 'topic mappings').map(placed),
     rules: listOf(rules, isObject, 'concentration rules').map(placed),
   };
+}
+
+/** What is between may answer with what it keeps of another call. */
+function isOf(
+  asked: { readonly vcluster: string; readonly username: string },
+  shown: Json | undefined,
+): boolean {
+  return Object.entries(asked).every(([key, value]) => (valueOf(shown, key) ?? value) === value);
 }
 
 function encodedName(name: string): string {
@@ -99,12 +122,16 @@ function isText(item: Json): item is string {
 }
 
 function fail(what: string): never {
-  throw new GatewayError(
-    'not-understood',
-    `v1 of the gateway answers with something else than a list of ${what}`,
-    { hint: 'check that --url is the admin API of a gateway, and any proxy in between' },
-  );
+  const message = `v1 of the gateway answers with something else than a list of ${what}`;
+  throw new GatewayError('not-understood', message, { hint: CHECK });
 }
+
+function denied(what: string): GatewayError {
+  const message = `v1 of the gateway has no list of ${what} (404), and has others`;
+  return new GatewayError('not-understood', message, { hint: CHECK });
+}
+
+const CHECK = 'check that --url is the admin API of a gateway, and any proxy in between';
 
 type CallParts = Pick<Call, 'method' | 'path' | 'body' | 'object'>;
 
@@ -144,18 +171,24 @@ function callOfCluster(name: string): CallParts {
 }
 
 /** In the order of kinds, so that what others refer to comes first. Alias topics are read through v1, which has readOnly. */
-function callsOfResources(resources: readonly Resource[], { topics }: V1State): readonly CallParts[] {
-  const known = new Set(
-    topics.map((topic) => `${textUnder(topic, 'vcluster')}/${textUnder(topic, 'logicalTopicName')}`),
-  );
+function callsOfResources(resources: readonly Resource[], v1: V1State): readonly CallParts[] {
+  const isShown = shownIn(v1);
   const byKind = groupBy(resources, ({ kind }) => kind);
   return [...catalog.kinds.values()]
     .filter(({ removal }) => removal !== undefined)
     .flatMap((kind) =>
       (byKind.get(kind.name) ?? [])
-        .filter((one) => kind.name !== aliasTopic.name || !known.has(placeOf(one)))
+        .filter((one) => kind.name !== aliasTopic.name || !isShown(one))
         .map((body) => ({ method: 'PUT', path: kind.collection, body, object: identify(kind, body) })),
     );
+}
+
+/** Tells which alias and concentrated topics of v2 are among the topic mappings of v1. */
+export function shownIn({ topics }: V1State): (topic: Resource) => boolean {
+  const shown = new Set(
+    topics.map((topic) => `${textUnder(topic, 'vcluster')}/${textUnder(topic, 'logicalTopicName')}`),
+  );
+  return (topic) => shown.has(placeOf(topic));
 }
 
 function placeOf({ metadata }: Resource): string {
@@ -169,26 +202,58 @@ function callOfMapping({ vcluster, username, shown }: Mapping): CallParts {
   return { method: 'PUT', path, body: { username, ...body } };
 }
 
-/** A concentrated topic whose physical topic is one of a rule is what the rule made. */
 function callsOfTopics({ topics, rules }: V1State): readonly CallParts[] {
-  const physicalAt = (one: JsonObject, key: string): string =>
-    `${textUnder(one, 'vcluster')}/${textUnder(one, key)}`;
-  const ofRules = new Set(
-    ['physicalTopicName', 'physicalTopicCompactedName', 'physicalTopicCompactedDeletedName'].flatMap((key) =>
-      rules.filter((rule) => textUnder(rule, key) !== '').map((rule) => physicalAt(rule, key)),
-    ),
-  );
+  const isMade = findMade(rules);
   return topics
-    .filter(
-      (topic) =>
-        textUnder(topic, 'type').toUpperCase() !== 'CONCENTRATED' ||
-        !ofRules.has(physicalAt(topic, 'physicalTopicName')),
-    )
+    .filter((topic) => !isMade(topic))
     .map(({ vcluster, logicalTopicName, ...body }) => ({
       method: 'POST',
       path: `/admin/vclusters/v1/vcluster/${segment(vcluster)}/topics/${segment(logicalTopicName)}`,
       body,
     }));
+}
+
+/**
+ * Tells which topics come from a rule, and so again from the rule alone: those in a physical topic of it, whose name it matches, and
+ * that clients may write. Others were mapped by hand, or by a rule that was another one then.
+ */
+function findMade(rules: readonly JsonObject[]): (topic: JsonObject) => boolean {
+  const placeIn = (one: JsonObject, key: string): string =>
+    `${textUnder(one, 'vcluster')}/${textUnder(one, key)}`;
+  const patterns = new Map<string, Regex[]>();
+  for (const rule of rules) {
+    const regex = compileRegex(textUnder(rule, 'pattern'));
+    if ('unjudged' in regex) continue;
+    for (const key of Object.keys(RULE_KEYS))
+      if (textUnder(rule, key) !== '') getOrAdd(patterns, placeIn(rule, key), () => []).push(regex);
+  }
+  return (topic) =>
+    textUnder(topic, 'type').toUpperCase() === 'CONCENTRATED' &&
+    topic['readOnly'] !== true &&
+    (patterns.get(placeIn(topic, 'physicalTopicName')) ?? []).some(
+      ({ matches }) => matches(textUnder(topic, 'logicalTopicName')) === true,
+    );
+}
+
+/** A concentrated topic as v1 lists it. */
+export function mappingOf({ metadata, spec }: Resource): JsonObject {
+  const { name, vCluster = 'passthrough' } = metadata;
+  const { physicalName = null } = spec;
+  return {
+    vcluster: vCluster,
+    logicalTopicName: name,
+    physicalTopicName: physicalName,
+    type: 'CONCENTRATED',
+  };
+}
+
+/** A concentration rule as v1 lists it. */
+export function ruleOf({ metadata: { vCluster = 'passthrough' }, spec }: Resource): JsonObject {
+  const { pattern = null, physicalTopics } = spec;
+  const physical = Object.entries(RULE_KEYS).map(
+    ([key, today]) => [key, textUnder(physicalTopics, today)] as const,
+  );
+  return { vcluster: vCluster, pattern, ...Object.fromEntries(physical) };
 }
 
 function callOfRule({ vcluster, ...body }: JsonObject): CallParts {

@@ -113,7 +113,8 @@ export const deleteTopics: Handler = (request, state) => {
   topics.clear();
 };
 
-const RULE_KEYS = {
+/** The physical topics of a concentration rule of v1, and what v2 calls them. */
+export const RULE_KEYS = {
   physicalTopicName: 'delete',
   physicalTopicCompactedName: 'compact',
   physicalTopicCompactedDeletedName: 'deleteCompact',
