@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/run.ts';
 import { createFile } from '../../src/host/write-files.ts';
 import { isAlive, nodeHost } from '../../src/host/node-host.ts';
 import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
@@ -99,6 +100,35 @@ describe('the lock of a gateway', () => {
     expect(ran.err).toContain(`process ${PID} on host there`);
     expect(ran.err).toContain(`if that process is gone, delete ${FOLDER}/${lock}\n`);
     expect(locksIn(world)).toEqual([lock]);
+  });
+
+  /** Runs a command whose disk refuses a file, and tells how it ended and which locks there were when it wrote. */
+  async function refusing(
+    suffix: string,
+  ): Promise<{ readonly code: number; readonly locks: readonly string[][] }> {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': cluster('a') });
+    const locks: string[][] = [];
+    there.onRequest(({ method }) => {
+      if (method === 'PUT') locks.push([...locksIn(world)]);
+    });
+    const io = world.io();
+    const refused = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error('EROFS'), { code: 'EROFS', syscall: 'open' }));
+    const code = await run([...APPLY], {
+      ...io,
+      createFile: (path, ...rest) => (path.endsWith(suffix) ? refused() : io.createFile(path, ...rest)),
+      writePrivately: (path, text) => (path.endsWith(suffix) ? refused() : io.writePrivately(path, text)),
+    });
+    return { code, locks };
+  }
+
+  it('holds where only what is in the folder of journals can be written, such as a volume', async () => {
+    expect(await refusing('.gitignore')).toEqual({ code: 0, locks: [[expect.stringContaining('.lock')]] });
+  });
+
+  it('is never missing: where it cannot be written, nothing is', async () => {
+    expect(await refusing('.lock')).toEqual({ code: 1, locks: [] });
   });
 
   it('is waited for', async () => {

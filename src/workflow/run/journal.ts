@@ -55,13 +55,14 @@ export async function openRunJournal(
   run: Run,
   input: JournalInput,
 ): Promise<Checked<RunJournal | undefined>> {
-  const { journal: folder, host, signal } = run;
+  const { journal: folder, host, signal, unlocked } = run;
   const { resumes } = input;
   if (folder === undefined) {
     run.emit({ type: 'no-journal' });
     const nothing = { name: undefined, ended: () => undefined, finish: () => Promise.resolve([]) };
     return { value: { calls: NO_JOURNAL, signal, ...nothing }, problems: [] };
   }
+  if (unlocked !== undefined) return { value: undefined, problems: [unwritable(folder, unlocked)] };
   try {
     const { name, lines } = await (resumes === undefined
       ? inTurn(folder, async () => {

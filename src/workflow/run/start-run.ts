@@ -96,6 +96,8 @@ export type Run = Omit<RunOptions, 'keepGoing' | 'signal'> & {
   readonly keepGoing: boolean;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
+  /** Why the gateway could not be locked: no journal is begun then. */
+  readonly unlocked?: Error | undefined;
   /** The median of the lists so far. */
   readonly latencyMs: () => number | undefined;
 };

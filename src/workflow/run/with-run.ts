@@ -38,24 +38,23 @@ export async function withRun(
   const warnings = [...(options.warnings ?? []), ...warned];
   const end = (ended: Ended): RunResult => describeEnd(ended, gateway.url, workspace, warnings);
   if (isRefused) return end(endEarly('error', [foreign]));
-  const unlock = await lockGateway(run);
-  if (typeof unlock !== 'function')
-    return end(endEarly(run.signal.aborted ? 'interrupted' : 'error', [unlock]));
+  const locked = await lockGateway(run);
+  if ('code' in locked) return end(endEarly(run.signal.aborted ? 'interrupted' : 'error', [locked]));
   try {
-    return end(await carryOut(run));
+    return end(await carryOut({ ...run, unlocked: locked.failure }));
   } finally {
-    await unlock();
+    await locked.unlock();
   }
 }
 
 /**
  * Locks the gateway for a run: of the runs that keep their journal in one folder, one at a time works on a gateway. The
  * lock of a process that has ended is taken over. Waits up to `lockTimeoutMs` for another run, then gives the problem that names
- * it. Where the folder cannot be written there is no lock; nor can a journal be begun there, so nothing is changed.
+ * it. Where the folder cannot be written there is no lock but a `failure`, and no journal is begun, so nothing is changed.
  */
-async function lockGateway(run: Run): Promise<Unlock | Problem> {
+async function lockGateway(run: Run): Promise<Locked | Problem> {
   const { host, journal: folder, gateway, signal, lockTimeoutMs = 0 } = run;
-  if (folder === undefined) return () => Promise.resolve();
+  if (folder === undefined) return { unlock: NOTHING_LOCKED };
   const path = join(folder, `gateway-${digest(gateway.url).slice(0, 12)}.lock`);
   const end = host.clock.now() + lockTimeoutMs;
   let isWaiting = false;
@@ -63,7 +62,7 @@ async function lockGateway(run: Run): Promise<Unlock | Problem> {
     await ignoreInGit(host, folder);
     for (;;) {
       const taken = await takeLock(host, path);
-      if (typeof taken === 'function') return taken;
+      if (typeof taken === 'function') return { unlock: taken };
       const left = end - host.clock.now();
       if (left <= 0 || signal.aborted) return reportLocked(host, path, gateway.url, taken);
       if (!isWaiting) run.emit({ type: 'waiting-for-lock', holder: describeHolder(taken), forMs: left });
@@ -72,9 +71,13 @@ async function lockGateway(run: Run): Promise<Unlock | Problem> {
     }
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return () => Promise.resolve();
+    return { unlock: NOTHING_LOCKED, failure: error };
   }
 }
+
+type Locked = { readonly unlock: Unlock; readonly failure?: Run['unlocked'] };
+
+const NOTHING_LOCKED: Unlock = () => Promise.resolve();
 
 async function checkJournals({ host, journal: folder }: Run): Promise<Problem | undefined> {
   if (folder === undefined) return undefined;
@@ -102,14 +105,18 @@ const CURES: Readonly<Record<Foreign['what'], string>> = {
 };
 const MOVE = 'copy the folder out of the work tree, and name it with --journal';
 
-/** Keeps a folder of journals beside gwconf.yaml out of git. */
+/** Keeps a folder of journals beside gwconf.yaml out of git, unless only what is in it can be written, such as a volume. */
 export async function ignoreInGit(host: Host, folder: string): Promise<void> {
   const home = dirname(folder);
   const path = join(home, '.gitignore');
   if (basename(home) !== '.gwconf' || host.exists(path)) return;
-  // The schema of editors may be there, for git.
-  if (!host.exists(home) || (await host.wouldBeTracked(join(folder, 'run.ndjson'))))
-    await host.writePrivately(path, '*\n!schema.json\n');
+  try {
+    // The schema of editors may be there, for git.
+    if (!host.exists(home) || (await host.wouldBeTracked(join(folder, 'run.ndjson'))))
+      await host.writePrivately(path, '*\n!schema.json\n');
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
 }
 
 function reportLocked(host: Host, path: string, url: string, holder: Holder | undefined): Problem {
