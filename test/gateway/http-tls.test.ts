@@ -113,6 +113,14 @@ describe('files that are not what they should be', () => {
     expect(error.message).toContain('cannot be used');
   });
 
+  it.each([
+    ['--ca-cert (GWCONF_CA_CERT)', () => ({ ca: '' })],
+    ['--client-cert (GWCONF_CLIENT_CERT)', () => ({ cert: '\n', key: client.key })],
+    ['--client-key (GWCONF_CLIENT_KEY)', () => ({ cert: client.cert, key: '' })],
+  ])('an empty file of %s, without which others would be trusted, or nothing shown', (flag, empty) => {
+    expect(() => gatewayAt('https://gateway.example', empty())).toThrow(`the file of ${flag} is empty`);
+  });
+
   it('a certificate without its key, or a key alone', () => {
     for (const half of [{ cert: client.cert }, { key: client.key }]) {
       expect(() => gatewayAt('https://gateway.example', half)).toThrow('must be given together');

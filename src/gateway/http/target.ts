@@ -49,6 +49,7 @@ export function readTarget(connection: Connection): Target {
       hint: 'set both --client-cert and --client-key (GWCONF_CLIENT_CERT, GWCONF_CLIENT_KEY), or neither',
     });
   }
+  for (const [name, flag] of PEM) if (connection[name]?.trim() === '') throw makeEmpty(flag);
   const timeoutMs = connection.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return {
     url: `${url.origin}${prefix}`,
@@ -82,6 +83,19 @@ export function readTarget(connection: Connection): Target {
       cert: connection.cert !== undefined,
     },
   };
+}
+
+const PEM = [
+  ['ca', '--ca-cert (GWCONF_CA_CERT)'],
+  ['cert', '--client-cert (GWCONF_CLIENT_CERT)'],
+  ['key', '--client-key (GWCONF_CLIENT_KEY)'],
+] as const;
+
+/** Without text, Node.js takes the public authorities in place of those of --ca-cert, and no client certificate. */
+function makeEmpty(flag: string): GatewayError {
+  return new GatewayError('untrusted', `the file of ${flag} is empty`, {
+    hint: 'name a PEM file; a secret that is mounted may not be there yet',
+  });
 }
 
 function givenOf(
