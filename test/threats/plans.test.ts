@@ -279,6 +279,23 @@ describe('threat: author: an old plan', () => {
     );
   });
 
+  it('does not run where a journal that may say so cannot be read', async () => {
+    const world = makeWorld({ 'a.yaml': alias('orders') });
+    await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
+    await world.run('apply', 'p.plan', ...HERE);
+    await world.run('undo', '--yes', ...HERE);
+    const [first = ''] = readdirSync(join(world.folder, '.gwconf/journal')).filter((name) =>
+      name.endsWith('.ndjson'),
+    );
+    const journal = `.gwconf/journal/${first}`;
+    const [started = '', ...others] = world.read(journal).split('\n');
+    world.write(journal, [started, '{"type": "of a later version"}', ...others].join('\n'));
+    const state = world.read('state.json');
+    const ran = await world.run('apply', 'p.plan', ...HERE);
+    expect(refusal(ran, 1)).toContain(`error[invalid-journal]: ${journal}:2 is not a journal record`);
+    expect(world.read('state.json')).toBe(state);
+  });
+
   it('may be applied again after a run that failed', async () => {
     const world = makeWorld({ 'a.yaml': all(alias('orders'), alias('other')) });
     await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);

@@ -149,11 +149,11 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
   const done = new Map<string, number>();
   const begun = new Map<string, string>();
   for (const [environment, { digest, isEmpty }] of await openPlans(opened, file, fileOf, io.readFile, io)) {
-    const applied = await findRunOf(io, journal, digest, isApplied);
+    const { value: applied } = await findRunOf(io, journal, digest, isApplied);
     if (applied !== undefined || isEmpty)
       done.set(environment, Date.parse(applied?.finished?.at ?? '1970-01-01'));
     else {
-      const run = (await findRunOf(io, journal, digest))?.started.run;
+      const run = (await findRunOf(io, journal, digest)).value?.started.run;
       if (run !== undefined) begun.set(environment, run);
     }
   }

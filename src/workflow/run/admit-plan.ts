@@ -1,6 +1,6 @@
 import type { Journal } from '../../apply/journal/journal.ts';
 import { findMisstatements, findUndoMisstatements } from '../../apply/verify/find-misstatements.ts';
-import { type Problem, applyLint } from '../../model/problem.ts';
+import { type Checked, type Problem, applyLint } from '../../model/problem.ts';
 import type { Limited } from '../../model/rules.ts';
 import type { LiveState } from '../../model/state.ts';
 import { idOf } from '../../plan/change/change.ts';
@@ -76,7 +76,8 @@ export function guardSavedPlan(
   return async ({ changes, already, held, live }) => {
     const left = changes.filter((change) => !already.has(idOf(change)));
     if (left.length === 0) return [];
-    const applied = await findEarlierRun(run, saved);
+    const { value: applied, problems: unread } = await findEarlierRun(run, saved);
+    if (unread.length > 0) return unread;
     if (applied !== undefined) {
       const message = `run ${applied.started.run} has applied this plan already, at ${applied.started.at}`;
       return [refuse('applied-plan', message, 'plan again: the gateway has changed back since')];
@@ -103,8 +104,11 @@ export function guardSavedPlan(
 }
 
 /** The run that has applied a plan completely. An undo may be made again. */
-async function findEarlierRun({ host, journal }: Run, saved: SavedPlan): Promise<Journal | undefined> {
-  if (journal === undefined || saved.undoes !== undefined) return undefined;
+async function findEarlierRun(
+  { host, journal }: Run,
+  saved: SavedPlan,
+): Promise<Checked<Journal | undefined>> {
+  if (journal === undefined || saved.undoes !== undefined) return { value: undefined, problems: [] };
   return findRunOf(host, journal, saved.digest, isApplied);
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Journal } from '../../apply/journal/journal.ts';
 import { invalidJournal, readJournal, unread } from '../../apply/journal/read-journal.ts';
+import { addAll } from '../../model/collect.ts';
 import type { Checked, Problem } from '../../model/problem.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Host } from '../host.ts';
@@ -67,18 +68,20 @@ export function fleetPlan(folder: string, fleet: string, environment: string): s
   return join(folder, `${fleet}.${encodeURIComponent(environment)}.plan.json`);
 }
 
-/** The newest run that carries out the plan of this digest, and fits. */
+/** The newest run that carries out the plan of this digest, and fits. Where there is none, journals of it that cannot be read are problems. */
 export async function findRunOf(
   host: Host,
   folder: string,
   plan: string,
   fits: (journal: Journal) => boolean = () => true,
-): Promise<Journal | undefined> {
+): Promise<Checked<Journal | undefined>> {
+  const unread: Problem[] = [];
   for (const run of await listRuns(host, folder)) {
-    const { value: journal } = await readRun(host, folder, run, (text) => text.includes(plan));
-    if (journal?.started.plan === plan && fits(journal)) return journal;
+    const { value: journal, problems } = await readRun(host, folder, run, (text) => text.includes(plan));
+    if (journal?.started.plan === plan && fits(journal)) return { value: journal, problems: [] };
+    if (journal === undefined) addAll(unread, problems);
   }
-  return undefined;
+  return { value: undefined, problems: unread };
 }
 
 /** Whether a run has made all of its changes. */
