@@ -344,7 +344,7 @@ describe('gwconf migrate --url', () => {
     const world = makeWorld();
     const ran = await world.runWith({ env: LOGIN }, 'migrate', '--url', url, '--out', 'gateway');
     expect(ran.out).toContain('2 objects');
-    expect(ran.err).toContain('lists neither the accounts of tokens nor');
+    expect(ran.err).toContain('lists neither the accounts of tokens, nor');
   });
 
   it('reads what v1 made also after the upgrade, and names each object', async () => {

@@ -163,13 +163,13 @@ function comparedViews(v1: V1State, live: LiveState): readonly Problem[] {
   return found.map((one) => ({ ...one, code: 'cannot-tell', severity: 'warning' }));
 }
 
-/** gateway-api C.3: tokens are not listed, so accounts that only have tokens cannot be seen. */
+/** gateway-api C.3, C.9: tokens are not listed, so accounts that only have tokens cannot be seen; ACLs were a setting of the gateway. */
 function hidden(version: string | undefined): Problem {
   return {
     code: 'cannot-tell',
     severity: 'warning',
-    message: `gateway ${version ?? ''} lists neither the accounts of tokens nor virtual clusters without topics and interceptors`,
-    hint: 'name such virtual clusters with --virtual-cluster, and migrate the scripts that issue tokens, too',
+    message: `gateway ${version ?? ''} lists neither the accounts of tokens, nor virtual clusters without topics and interceptors, nor whether ACLs are on`,
+    hint: 'name such virtual clusters with --virtual-cluster, migrate the scripts that issue tokens, too, and write aclEnabled: true where the gateway has GATEWAY_ACL_STORE_ENABLED',
   };
 }
 
