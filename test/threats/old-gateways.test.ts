@@ -45,11 +45,8 @@ type Answer = { readonly status?: number; readonly text: string; readonly link?:
 function serve(answer: (path: string) => Answer | undefined): Promise<string> {
   return serveHttp((request, response) => {
     request.resume().on('end', () => {
-      const {
-        status = 200,
-        text = '{}',
-        link = '',
-      } = answer(decodeURIComponent(request.url ?? '')) ?? { status: 404, text: '{}' };
+      const found = answer(decodeURIComponent(request.url ?? '')) ?? { status: 404, text: '{}' };
+      const { status = 200, text, link = '' } = found;
       response.writeHead(status, { 'content-type': 'application/json', link }).end(text);
     });
   });
@@ -223,7 +220,11 @@ describe('threat: gateway: v1 with hostile answers', () => {
   it.each<[string, string, Answer]>([
     ['is only a part of the list', '/topics', { text: '[]', link: '</topics?page=2>; rel="next"' }],
     ['is empty', '/concentration-rules', { text: '' }],
-    ['answers with something else than a list of virtual clusters', '/vclusters/v1', { text: '{"items": ["v"]}' }],
+    [
+      'answers with something else than a list of virtual clusters',
+      '/vclusters/v1',
+      { text: '{"items": ["v"]}' },
+    ],
   ])('is not taken for one with less: %s', async (why, place, answer) => {
     const usual = v1With('none', '');
     const { said, files } = await migrate((path) => (path.endsWith(place) ? answer : usual(path)), why);
