@@ -113,12 +113,14 @@ export function shapesOf(templates: ReadonlyMap<Pointer, Template>): ReadonlyMap
   return new Map([...templates].map(([pointer, template]) => [anyItem(pointer), template]));
 }
 
-/** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. */
+/** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. `PWD` is the folder of a shell. */
 export function isSecretKey(key: string): boolean {
   return (
-    /passw(?:or)?d|passphrase|secret|token|jaas|user\.info|(?:api|private)[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
-      key,
-    ) && !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
+    (/[a-z]Pass$|[pP]wd/.test(key) ||
+      /passw(?:or)?d|(?:^|[-_.])pass$|passphrase|secret|token|jaas|user\.info|(?:api|private)[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
+        key,
+      )) &&
+    !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
   );
 }
 

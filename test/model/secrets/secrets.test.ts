@@ -91,6 +91,11 @@ it.each([
   'X-Auth',
   'Cookie',
   'set-cookie',
+  'pwd',
+  'dbPwd',
+  'pass',
+  'DB_PASS',
+  'keystorePass',
 ])('the key %s says that its value is a secret', (key) => {
   expect(isSecretKey(key)).toBe(true);
 });
@@ -108,6 +113,10 @@ it.each([
   'author',
   'X-Auth-Type',
   'cookieName',
+  'PWD',
+  'OLDPWD',
+  'bypass',
+  'passthrough',
 ])('the key %s does not', (key) => {
   expect(isSecretKey(key)).toBe(false);
 });
