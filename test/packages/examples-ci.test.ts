@@ -230,7 +230,7 @@ it.skipIf(!hasGit).each(['templates/gwconf.yml', 'bitbucket-pipelines.yml'])(
     const script = ['gwconf() { echo "$* of $GWCONF_EXPECT_COMMIT"; }', ...lines].join('\n');
     const out = execFileSync('sh', ['-ec', script], {
       ...{ cwd: world.folder, encoding: 'utf8' },
-      env: { ...process.env, CI_DEFAULT_BRANCH: 'main' },
+      env: { ...process.env, CI_DEFAULT_BRANCH: 'main', CI_REPOSITORY_URL: '.' },
     });
     expect(out).toBe(`apply plan.json of ${world.git('rev-parse', 'main').trim()}\n`);
   },
