@@ -331,7 +331,7 @@ When they are set, run: gwconf plan --env prod
     // As main is now: no plan of an older commit is applied.
     expect(jobs['apply']).toMatchObject({
       steps: expect.arrayContaining([
-        expect.objectContaining({ with: { 'persist-credentials': false, ref: 'main' } }),
+        expect.objectContaining({ with: { 'persist-credentials': false, ref: 'refs/heads/main' } }),
         { run: 'echo "GWCONF_EXPECT_COMMIT=$(git rev-parse HEAD)" >> "$GITHUB_ENV"' },
       ]) as unknown,
     });

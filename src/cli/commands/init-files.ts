@@ -90,7 +90,7 @@ ${node}      - run: rm -rf snapshot.json # one of the branch is not that of the 
         run: |
           echo "::warning::No plan was made, because there is no snapshot: the job plan of main takes one."
           # The pull request that adds this file passes without it.
-          if git cat-file -e origin/main:.github/workflows/gateway.yaml; then exit 1; fi
+          if git cat-file -e refs/remotes/origin/main:.github/workflows/gateway.yaml; then exit 1; fi
       - if: steps.snapshot.outputs.cache-matched-key != ''
         run: ${gwconf} plan --snapshot snapshot.json --base origin/main --fail-on loss -o human -o step-summary -o github=/dev/stderr
 
@@ -124,7 +124,7 @@ ${saveSnapshot('planned')}
     permissions:
       contents: read
 ${settings}    steps:
-${checkout}          ref: main
+${checkout}          ref: refs/heads/main
 ${node}      - run: echo "GWCONF_EXPECT_COMMIT=$(git rev-parse HEAD)" >> "$GITHUB_ENV"
       - uses: ${DOWNLOAD}
         with:
