@@ -66,13 +66,16 @@ export function readYamlCommands(tree: Tree, file: SourceFile, files: FilesBesid
   return joinParts([...parts, { ...NO_CALLS, uses: usesBeside(tree, file, scripts) }]);
 }
 
-const SCRIPTS = ['before_script', 'script'];
+/** Lists that one shell runs: of GitLab and Bitbucket, Drone and Woodpecker, Buildkite. */
+const LISTS = ['script', 'commands', 'command'];
+const SCRIPTS = ['before_script', ...LISTS];
 
 type Command = Tree & { readonly value: string };
 
-/** The commands of a job of GitLab, which one shell runs: those before a job are its own, or those of all. */
-function commandsOfJob({ children }: Tree, root: Tree): readonly Command[] {
-  if (!children.has('script')) return [];
+/** The commands of a job, which one shell runs. With GitLab, those before a job are its own, or those of all. */
+function commandsOfJob({ value, children }: Tree, root: Tree): readonly Command[] {
+  const list = LISTS.map((key) => children.get(key)).find((one) => isList(one?.value));
+  if (list === undefined || commandOf(value) !== undefined) return [];
   const before =
     children.get('before_script') ??
     root.children.get('default')?.children.get('before_script') ??
@@ -86,8 +89,9 @@ function commandsOfJob({ children }: Tree, root: Tree): readonly Command[] {
     if (isCommand(at)) found.push(at);
     else if (isList(at.value)) for (const one of at.children.values()) take(referred(one, root) ?? one);
   };
-  for (const list of [before, children.get('script')]) if (isList(list?.value)) take(list);
-  return found;
+  for (const one of [before, list]) if (isList(one?.value)) take(one);
+  // Words of one command have options among them.
+  return found.some(({ value: text }) => text.startsWith('-')) ? [] : found;
 }
 
 /** References can refer to each other. */

@@ -290,6 +290,11 @@ describe('a variable of a YAML file', () => {
     ]);
   });
 
+  it.each(['script', 'commands', 'command'])('is what a command before it in the list %s sets', (key) => {
+    const text = `env: { U: a }\nsteps: [{ ${key}: [export U=b, ${CALL}] }]`;
+    expect(linesOf(read({ 'ci.yml': text }))).toEqual(['2 DELETE http://gw /admin/username/b']);
+  });
+
   it('makes no endless list of lists that refer to each other', () => {
     const text = `.b: { script: [!reference [.b, script], !reference [.b, script], ${CALL}] }`;
     expect(linesOf(read({ '.gitlab-ci.yml': text })).length).toBeGreaterThan(0);
