@@ -231,6 +231,11 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['a', 'b'],
     ],
     [
+      'defaults without a colon are those of variables that are not set',
+      'f() { local e=; PUT "$1-${2-b}${3-c}${4-}${e-d}${e:-g}"; }; f a ""; f a b c d',
+      ['a-cg', 'a-bcdg'],
+    ],
+    [
       'words that are read into a list are read once',
       "while read -r -a f; do PUT a; done <<< $'x y\\nz'; while IFS=, read -ra f; do PUT b; done < <(echo x)",
       ['a', 'a', 'b'],

@@ -177,16 +177,18 @@ function expandParameter(part: ParameterExpansionPart, state: State): Value {
   }
   if (operation.type === 'Default') {
     const { operator, operand } = operation;
+    const isMissing = value === makePlaceholder(parameter) || isBeyond(parameter, state);
     const isSet =
       typeof value !== 'string'
         ? value.length > 0
-        : value !== makePlaceholder(parameter) && !(operator.startsWith(':') && value === '');
+        : !isMissing && !(operator.startsWith(':') && value === '');
     const kind = operator.replace(':', '');
     // One that the script sets to what is not known may have any value.
     if (value === makePlaceholder(parameter) && state.variables.has(parameter))
       return kind === '+' ? unknown(state, `whether $${parameter} has a value`) : value;
     if (kind === '+') return isSet ? expandText(operand, state) : '';
-    if (isSet || kind === '?') return value === '' ? makePlaceholder(parameter) : value;
+    if (isSet) return value;
+    if (kind === '?') return value === '' ? unknown(state, `$${parameter}, which has no value`) : value;
     const text = expandText(operand, state);
     if (kind === '=') setVariable(state, parameter, text);
     return text;
@@ -196,6 +198,11 @@ function expandParameter(part: ParameterExpansionPart, state: State): Value {
       ? removeFrom(value, operation.operator, expandText(operation.operand, state), state)
       : undefined;
   return changed ?? notRead(state, `a form of $${parameter}`);
+}
+
+/** Whether `$3` is one more than there are arguments. */
+function isBeyond(name: string, { args }: State): boolean {
+  return args !== undefined && /^[1-9]\d*$/.test(name) && Number(name) > args.length;
 }
 
 /** A use of v1 that is cut, or is what is cut, goes nowhere else. */
