@@ -63,6 +63,11 @@ describe('a shell script', () => {
       'POST',
     ],
     ['a here-document', `curl -d @- ${MAPPINGS} <<'EOF'\n{"username":"a"}\nEOF`, 'POST'],
+    [
+      'a here-document with escapes',
+      `curl -d @- ${MAPPINGS} <<EOF\n{"username":\\\n"\\\\u0061"}\nEOF`,
+      'POST',
+    ],
     ['a here-document with a variable', `u=a\ncurl -d @- ${MAPPINGS} <<EOF\n{"username":"$u"}\nEOF`, 'POST'],
     ['a pipe', `echo '{"username":"a"}' | curl -d @- ${MAPPINGS}`, 'POST'],
     ['a file', `curl -d "@body.json" ${MAPPINGS}`, 'POST'],

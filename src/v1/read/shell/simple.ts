@@ -119,19 +119,22 @@ function inputOf(redirect: Redirection, state: State): string | undefined {
 
 function textOfHereDoc({ body, delimiter, operator }: HereDoc, state: State): string {
   const { pos, end, text, parts } = body;
-  const isQuoted = delimiter?.quoted === true || parts === undefined;
-  const whole = isQuoted
-    ? text
-    : expandText(
-        {
-          type: 'Word',
-          text,
-          value: text,
-          pos,
-          end,
-          parts: [{ type: 'DoubleQuoted', pos, end, text, parts: parts as never }],
-        },
-        state,
-      );
+  const isQuoted = delimiter?.quoted === true;
+  // The parser has parts only where something is filled in.
+  const value = isQuoted ? text : text.replaceAll(/\\([\\$`\n])/g, (_, one: string) => one.trim());
+  const whole =
+    isQuoted || parts === undefined
+      ? value
+      : expandText(
+          {
+            type: 'Word',
+            text,
+            value,
+            pos,
+            end,
+            parts: [{ type: 'DoubleQuoted', pos, end, text, parts: parts as never }],
+          },
+          state,
+        );
   return operator === '<<-' ? whole.replaceAll(/^\t+/gm, '') : whole;
 }
