@@ -163,6 +163,8 @@ export type Call = {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Json | undefined;
+  /** What decides whether it is made, or another one instead. */
+  readonly choice?: string;
   /** The object on the gateway that it was read from, where the path does not tell. */
   readonly object?: Address;
 };

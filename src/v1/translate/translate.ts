@@ -66,6 +66,7 @@ function perform(call: Call, at: number, states: Map<string, State>, ledger: Led
     if ('refusal' in meaning) tell('refusal', meaning.refusal);
     else if ('command' in meaning) tell('command', `use ${meaning.command(call.query)}`);
     else {
+      if (call.choice !== undefined) tell('choice', `${call.choice} decides whether it is made`);
       const request = { call: at, params: checkParams(route), query: call.query, body: call.body, tell };
       meaning.handle(
         request,

@@ -276,6 +276,20 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     expect(placeholdersIn(JSON.stringify(call))).toEqual(['GW', 'USER_NAME', 'TTL', 'B']);
   });
 
+  it('says of calls in several ways what decides which is made', () => {
+    const call = (method: string): string => `curl -X ${method} gw/admin/username/a`;
+    const script = `if ${call('GET')}; then ${call('DELETE')}; else ${call('PUT')}; fi; ${call('GET')} || ${call('POST')}`;
+    const choices = read(script).map((one) => [one.method, 'choice' in one ? one.choice : undefined]);
+    const choice = 'the answer of a call in line 1';
+    expect(choices).toEqual([
+      ['GET', undefined],
+      ['DELETE', choice],
+      ['PUT', choice],
+      ['GET', undefined],
+      ['POST', undefined],
+    ]);
+  });
+
   it('has no default for a variable that may have a value', () => {
     const call = 'curl -X DELETE $GW/admin/username/';
     expect(callsOf(`x=$(pick); ${call}\${x:-a}; if [ $E = p ]; then y=b; fi; ${call}\${y:-a}`)).toEqual([

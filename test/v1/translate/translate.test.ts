@@ -350,6 +350,16 @@ describe('interceptors', () => {
     expect(made.calls[0]?.outcome).toBe('converted with a choice');
   });
 
+  it('are a choice where an answer decides whether they are made', () => {
+    const calls = callsOf(['PUT /admin/interceptors/v1/interceptor/x', audit]).map((call) => ({
+      ...call,
+      choice: 'the answer of a call in line 1',
+    }));
+    expect(outcomesOf(translate(calls, CHECKS))).toEqual([
+      ['converted with a choice', 'the answer of a call in line 1 decides whether it is made'],
+    ]);
+  });
+
   it.each([
     ['io.conduktor.gateway.interceptor.AclsInterceptorPlugin', {}, 'was removed in gateway 3.1.0'],
     ['io.conduktor.gateway.interceptor.MaskingPlugin', {}, 'does not exist'],

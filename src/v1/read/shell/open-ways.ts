@@ -1,3 +1,4 @@
+import type { Call, UnreadCall } from '../request.ts';
 import {
   fork,
   lineOf,
@@ -24,7 +25,9 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
   const after: State[] = [];
   const variables: ReadonlyMap<string, Value>[] = [];
   const written: ReadonlyMap<string, string>[] = [];
+  const starts: number[] = [];
   for (const way of ways) {
+    starts.push(run.calls.length);
     const within = fork(state, {
       doubt:
         state.doubt ?? (doubt.isAnswer === true ? undefined : { why, needsRecording: doubt.needsRecording }),
@@ -40,6 +43,7 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
     // What a way that ends the script has set does not matter.
     if (within.flow === undefined) variables.push(within.variables);
   }
+  if (doubt.isAnswer === true) tellChoice(doubt, starts, state);
   if (ways.length === 1) {
     variables.push(before.variables);
     written.push(before.written);
@@ -56,6 +60,15 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
   // A way that shifts them is taken or not.
   if (after.some((one) => one.args !== args)) state.args = undefined;
   state.status = doubt;
+}
+
+/** Where several ways write to the gateway, only one of them does. */
+function tellChoice({ why }: Doubt, starts: readonly number[], { run: { calls } }: State): void {
+  const made = starts.map((start, at) => calls.slice(start, starts[at + 1]));
+  const isWritten = (call: Call | UnreadCall): boolean => call.method !== 'GET';
+  if (made.filter((one) => one.some(isWritten)).length < 2) return;
+  for (const [at, call] of calls.entries())
+    if (at >= (starts[0] ?? 0) && 'gateway' in call) calls[at] = { ...call, choice: call.choice ?? why };
 }
 
 function setAll<T>(map: Map<string, T>, values: ReadonlyMap<string, T>): void {
