@@ -141,14 +141,16 @@ export async function packagesIn(...metafiles) {
   return Promise.all([...folders].sort().map(read));
 }
 
-/** The licenses of the packages in bundles. */
+/** The licenses of the packages in bundles. Those with one license are together, as equal texts near each other are packed small. */
 export async function licensesOf(...metafiles) {
-  const parts = (await packagesIn(...metafiles)).map(
-    async ({ folder, about: { name, version, license } }) => {
+  const licenseOf = ({ about: { license } }) => String(license);
+  const packages = await packagesIn(...metafiles);
+  const parts = packages
+    .sort((one, other) => licenseOf(one).localeCompare(licenseOf(other), 'en'))
+    .map(async ({ folder, about: { name, version, license } }) => {
       const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
       const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8');
       return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-    },
-  );
+    });
   return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
 }
