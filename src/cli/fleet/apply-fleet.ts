@@ -15,6 +15,7 @@ import {
   fleetFile,
   fleetPlan,
   isApplied,
+  isUndone,
   listFleets,
 } from '../../workflow/run/journal-files.ts';
 import { ignoreInGit } from '../../workflow/run/with-run.ts';
@@ -150,6 +151,8 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
   const begun = new Map<string, string>();
   for (const [environment, { digest, isEmpty }] of await openPlans(opened, file, fileOf, io.readFile, io)) {
     const { value: applied } = await findRunOf(io, journal, digest, isApplied);
+    // What was undone is not done: its plan is looked at again, and refused unless the gateway is as the plan wants it.
+    if (applied !== undefined && (await isUndone(io, journal, applied.started.run))) continue;
     if (applied !== undefined || isEmpty)
       done.set(environment, Date.parse(applied?.finished?.at ?? '1970-01-01'));
     else {

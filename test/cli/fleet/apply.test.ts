@@ -282,6 +282,34 @@ describe('waves', () => {
     expect(await applied(world)).toEqual(NAMES);
   });
 
+  it('do not go on over an environment that was undone meanwhile, unless its undo was, too', async () => {
+    const world = makeFleet(WAVES);
+    const interrupt = new AbortController();
+    await world.runWith(
+      { interrupt, onErr: (text) => text.includes('Wave 2') && interrupt.abort() },
+      ...['apply', '--env', '*', '--auto-approve'],
+    );
+    expect((await world.run('undo', '--env', 'canary', '--yes')).code).toBe(0);
+    const stopped = await world.run('apply', '--resume', '-o', 'json');
+    expect(stopped.err).toContain('Resuming fleet-0001: 0 environments of 4 done.\n');
+    expect(statesOf(reportOf(stopped.out))).toEqual([
+      'canary ended stale',
+      'eu-1 not-begun changes',
+      'eu-2 not-begun changes',
+      'us not-begun changes',
+      'canary failed',
+      'eu-1+eu-2 not-begun',
+      'us not-begun',
+    ]);
+    expect(stopped.err).toContain('error[applied-plan]');
+    expect(await applied(world)).toEqual([]);
+    const { runs } = JSON.parse((await world.run('journal', '-o', 'json')).out) as RunsReport;
+    const undo = runs.find(({ environment }) => environment === 'canary');
+    expect((await world.run('undo', String(undo?.number), '--env', 'canary', '--yes')).code).toBe(0);
+    await world.run('apply', '--resume');
+    expect(await applied(world)).toEqual(NAMES);
+  });
+
   it('have globs that match', async () => {
     const { err } = await makeFleet('waves: [[canary, asia-*]]\n').run('validate', '--env', 'us');
     expect(err).toContain('no environment matches "asia-*"');
