@@ -18,7 +18,7 @@ import {
 } from './files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts';
 import { findForeign, listPublished, wouldBeTracked } from './git-ignore.ts';
-import { findTree, findUpwards, hasCode, isOfAnother, orUndefined, realPath } from './paths.ts';
+import { findTree, findUpwards, hasCode, isOfAnother, orUndefined, readLink, realPath } from './paths.ts';
 import { runProgram } from './programs.ts';
 import { openLines } from './append-lines.ts';
 import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
@@ -72,7 +72,7 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     maxInputBytes,
     expectMuch: () => undefined,
     log,
-    self: () => ({ ...self(), host: hostname() }),
+    self: () => ({ ...self(), host: nameOfMachine() }),
     isAlive,
   };
 }
@@ -88,6 +88,15 @@ function self(): ProcessId {
   const startTime = statusOf(process.pid)?.startTime;
   return { pid: process.pid, ...(startTime === undefined ? {} : { startTime }) };
 }
+
+/** With the container, where there is one: it can have the name of the machine, and numbers its processes itself. Exported for its test. */
+export function nameOfMachine(processes = readLink('/proc/self/ns/pid')): string {
+  const [, space = OUTSIDE] = /^pid:\[(\d+)\]$/.exec(processes ?? '') ?? [];
+  return space === OUTSIDE ? hostname() : `${hostname()} (container ${space})`;
+}
+
+/** What Linux calls the processes outside of containers. */
+const OUTSIDE = '4026531836';
 
 /** Exported for its test. */
 export function isAlive({ pid, startTime }: ProcessId): boolean {

@@ -150,7 +150,7 @@ export function findRealPath(path: string, links = 0): string {
 const MOST_LINKS = 40;
 
 /** Undefined for what is no link, or nothing. */
-function readLink(path: string): string | undefined {
+export function readLink(path: string): string | undefined {
   return orUndefined(() => readlinkSync(path));
 }
 

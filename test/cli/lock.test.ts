@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { createFile } from '../../src/host/write-files.ts';
-import { isAlive, nodeHost } from '../../src/host/node-host.ts';
+import { isAlive, nameOfMachine, nodeHost } from '../../src/host/node-host.ts';
 import { makeWorld, PID, verdictOf, type World } from '../support/cli.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { cluster } from '../support/documents.ts';
@@ -129,6 +130,12 @@ describe('the lock of a gateway', () => {
 
   it('is never missing: where it cannot be written, nothing is', async () => {
     expect(await refusing('.lock')).toEqual({ code: 1, locks: [] });
+  });
+
+  it('of another container is that of another host, though both have one name', () => {
+    expect(nameOfMachine('pid:[4026531836]')).toBe(hostname());
+    expect(nameOfMachine('pid:[4026532567]')).toBe(`${hostname()} (container 4026532567)`);
+    expect(nodeHost().self().host).toContain(hostname());
   });
 
   it('is waited for', async () => {

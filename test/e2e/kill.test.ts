@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { nameOfMachine } from '../../src/host/node-host.ts';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
@@ -24,7 +24,7 @@ const WRITES = PLAN.changes.reduce((sum, { action }) => sum + (action === 'repla
 const LIMITS = ['--max-deletes', '100%', '--max-updates', '100%'];
 
 /** Where the killed process ran, so that its lock is taken over. */
-const HERE = { host: hostname() };
+const HERE = { host: nameOfMachine() };
 
 let server: KillingServer;
 let saved: SavedPlan;
