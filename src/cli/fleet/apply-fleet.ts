@@ -15,9 +15,9 @@ import {
   fleetFile,
   fleetPlan,
   isApplied,
-  isUndone,
   listFleets,
 } from '../../workflow/run/journal-files.ts';
+import { isOverwritten } from '../../workflow/run/find-run.ts';
 import { ignoreInGit } from '../../workflow/run/with-run.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import { journalFolder, openProjectFor, PLANNING, wantedEnvironment } from '../connect/read-flags.ts';
@@ -151,8 +151,8 @@ async function resumeFleet(line: Line, stage: Stage): Promise<Ending | undefined
   const begun = new Map<string, string>();
   for (const [environment, { digest, isEmpty }] of await openPlans(opened, file, fileOf, io.readFile, io)) {
     const { value: applied } = await findRunOf(io, journal, digest, isApplied);
-    // What was undone is not done: its plan is looked at again, and refused unless the gateway is as the plan wants it.
-    if (applied !== undefined && (await isUndone(io, journal, applied.started.run))) continue;
+    // What was undone meanwhile is not done: its plan is looked at again, and refused unless the gateway is as the plan wants it.
+    if (applied !== undefined && (await isOverwritten({ host: io, journal }, applied))) continue;
     if (applied !== undefined || isEmpty)
       done.set(environment, Date.parse(applied?.finished?.at ?? '1970-01-01'));
     else {

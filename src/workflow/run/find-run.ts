@@ -49,7 +49,7 @@ function noJournal(): RequestError {
 
 /** The journals of the runs that began after this one, without those that cannot be read. */
 export async function readRunsAfter(
-  { host, journal: folder = '' }: Run,
+  { host, journal: folder = '' }: Pick<Run, 'host' | 'journal'>,
   run: string,
 ): Promise<readonly Journal[]> {
   const runs = await listRuns(host, folder);
@@ -59,6 +59,19 @@ export async function readRunsAfter(
     if (value !== undefined) journals.push(value);
   }
   return journals;
+}
+
+/** Whether a later run, such as its undo, has written what this one has. */
+export async function isOverwritten(
+  at: Pick<Run, 'host' | 'journal'>,
+  { started, written }: Journal,
+): Promise<boolean> {
+  const later = await readRunsAfter(at, started.run);
+  return later.some(
+    (one) =>
+      one.started.gateway === started.gateway &&
+      [...one.written.keys()].some((address) => written.has(address)),
+  );
 }
 
 function askForName(problem: Problem): Problem {

@@ -89,15 +89,6 @@ export function isApplied({ finished }: Journal): boolean {
   return finished?.result === 'applied';
 }
 
-/** Whether another run has taken back something of this one. */
-export async function isUndone(host: Host, folder: string, run: string): Promise<boolean> {
-  for (const other of await listRuns(host, folder)) {
-    const { value: journal } = await readRun(host, folder, other, (text) => text.includes(run));
-    if (journal?.started.undoes === run && journal.written.size > 0) return true;
-  }
-  return false;
-}
-
 /** The name of a new run, such as `0007-20261120T131500.123Z-x7k2`: its number in this folder, its time, and random letters. */
 export async function makeRunName(host: Host, folder: string): Promise<string> {
   const [newest = ''] = await listRuns(host, folder);

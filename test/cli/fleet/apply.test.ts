@@ -310,6 +310,21 @@ describe('waves', () => {
     expect(await applied(world)).toEqual(NAMES);
   });
 
+  it('do not go on over an environment that a later run has changed otherwise', async () => {
+    const world = makeFleet(WAVES);
+    const interrupt = new AbortController();
+    await world.runWith(
+      { interrupt, onErr: (text) => text.includes('Wave 2') && interrupt.abort() },
+      ...['apply', '--env', '*', '--auto-approve'],
+    );
+    const files = world.read('shared/all.yaml');
+    world.write('shared/all.yaml', files.replace('orders-v1', 'orders-v0'));
+    await world.run('apply', '--env', 'canary', '--auto-approve');
+    const { out } = await world.run('apply', '--resume', '-o', 'json');
+    expect(statesOf(reportOf(out)).slice(0, 2)).toEqual(['canary ended stale', 'eu-1 not-begun changes']);
+    expect(await applied(world)).toEqual(['canary']);
+  });
+
   it('have globs that match', async () => {
     const { err } = await makeFleet('waves: [[canary, asia-*]]\n').run('validate', '--env', 'us');
     expect(err).toContain('no environment matches "asia-*"');
