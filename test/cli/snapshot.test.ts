@@ -315,4 +315,25 @@ describe('plan --snapshot', () => {
     world.write('gwconf.yaml', project('${NOT_SET_IN_A_FORK}'));
     expect(await ends()).toEqual([compared, refused, compared]); // nobody knows which gateway is meant
   });
+
+  it('knows its gateway however gwconf.yaml spells the URL, and shows no password of it', async () => {
+    const project = (url: string): string =>
+      projectOf({ prod: `gateway: { url: "${url}" }, files: [topics.yaml]` });
+    const gateway = 'http://gw.example:8888/base';
+    const world = makeWorld({
+      'topics.yaml': TOPIC,
+      's.json': otherSnapshot({ environment: 'prod', gateway }),
+    });
+    for (const url of [
+      `${gateway}/`,
+      'HTTP://GW.example:8888/base',
+      'http://u:Kanarienvogel-91x@gw.example:8888/base',
+    ]) {
+      world.write('gwconf.yaml', project(url));
+      expect((await world.run('plan', '--snapshot', 's.json')).code, url).toBe(0);
+    }
+    world.write('gwconf.yaml', project('http://u:Kanarienvogel-91x@other.example'));
+    const { err } = await world.run('plan', '--snapshot', 's.json');
+    expect(err).toContain(`the snapshot was taken of ${gateway}, and this is http://other.example\n`);
+  });
 });

@@ -1,7 +1,8 @@
+import { spellUrl } from '../../model/text/url.ts';
 import type { Project } from '../../schema/project/project.ts';
 import type { Host } from '../host.ts';
 import { openBeside } from '../project/open-workspace.ts';
-import { spellUrl, urlOf } from '../project/same-gateway.ts';
+import { urlOf } from '../project/same-gateway.ts';
 import type { Workspace } from '../project/workspace.ts';
 
 /** An environment as it was on the base. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../model/text/url.ts';
+import { parseUrl, spellUrl } from '../../model/text/url.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
@@ -43,7 +43,7 @@ export function checkSnapshotTarget(
     const message = `the snapshot was taken of ${named(snapshot.environment)}, and this is ${named(environment.name)}`;
     return wrong(message, cure);
   }
-  const url = gateway?.settings.url;
+  const url = spellUrl(gateway?.settings.url);
   const isKnown = gateway?.unfilled.some(({ path }) => path?.endsWith('/gateway/url')) === false;
   if (isKnown && url !== undefined && url !== snapshot.gateway) {
     const cure = 'take a snapshot of the gateway that gwconf.yaml names';

@@ -6,6 +6,7 @@ import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
+import { spellUrl } from '../../model/text/url.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
 import type { Host } from '../host.ts';
@@ -99,13 +100,6 @@ export function urlOf({ gateway }: Workspace): string | undefined {
     return undefined;
   const { url } = gateway.settings;
   return url === 'embedded:' ? undefined : spellUrl(url); // each command has an empty one of its own
-}
-
-/** The same text for each spelling of a URL. */
-export function spellUrl(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return url;
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`.replace(/\/$/, '');
 }
 
 function compare(
