@@ -5,6 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import { setTimeout } from 'node:timers/promises';
 import { deriveKey } from '../workflow/digests.ts';
 import type { Clock } from '../apply/events.ts';
+import { present } from '../model/collect.ts';
 import type { Host, Log, ProcessId } from '../workflow/host.ts';
 import {
   exists,
@@ -72,7 +73,11 @@ export function nodeHost({ log = SILENT, maxInputBytes = 256e6 }: NodeHostOption
     maxInputBytes,
     expectMuch: () => undefined,
     log,
-    self: () => ({ ...self(), host: nameOfMachine() }),
+    self: () => ({
+      pid: process.pid,
+      ...present({ startTime: statusOf(process.pid)?.startTime }),
+      host: nameOfMachine(),
+    }),
     isAlive,
   };
 }
@@ -84,19 +89,13 @@ function promise<T>(make: () => T): Promise<T> {
   });
 }
 
-function self(): ProcessId {
-  const startTime = statusOf(process.pid)?.startTime;
-  return { pid: process.pid, ...(startTime === undefined ? {} : { startTime }) };
-}
-
 /** With the container, where there is one: it can have the name of the machine, and numbers its processes itself. Exported for its test. */
-export function nameOfMachine(processes = readLink('/proc/self/ns/pid')): string {
-  const [, space = OUTSIDE] = /^pid:\[(\d+)\]$/.exec(processes ?? '') ?? [];
-  return space === OUTSIDE ? hostname() : `${hostname()} (container ${space})`;
+export function nameOfMachine(space = readLink('/proc/self/ns/pid') ?? OUTSIDE): string {
+  return space === OUTSIDE ? hostname() : `${hostname()} (container ${space.slice(5, -1)})`;
 }
 
 /** What Linux calls the processes outside of containers. */
-const OUTSIDE = '4026531836';
+const OUTSIDE = 'pid:[4026531836]';
 
 /** Exported for its test. */
 export function isAlive({ pid, startTime }: ProcessId): boolean {

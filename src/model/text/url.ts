@@ -21,12 +21,6 @@ export function pathOf({ pathname }: URL): string {
   return pathname.slice(0, end);
 }
 
-/** The same text for each spelling of the URL of a gateway, without a user and a password. */
-export function spellUrl(text: string | undefined): string | undefined {
-  const url = parseHttpUrl(text ?? '');
-  return url === undefined ? text : `${url.origin}${pathOf(url)}`;
-}
-
 /**
  * Whether a host, as a URL or a flag spells it, is this machine. Names below localhost are not: some systems ask a DNS server
  * for them.

@@ -1,4 +1,4 @@
-import { spellUrl } from '../../model/text/url.ts';
+import { spellUrl } from '../../model/text/spell-url.ts';
 import type { Project } from '../../schema/project/project.ts';
 import type { Host } from '../host.ts';
 import { openBeside } from '../project/open-workspace.ts';

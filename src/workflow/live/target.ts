@@ -1,4 +1,5 @@
-import { parseUrl, spellUrl } from '../../model/text/url.ts';
+import { spellUrl } from '../../model/text/spell-url.ts';
+import { parseUrl } from '../../model/text/url.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';

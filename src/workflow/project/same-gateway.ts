@@ -6,7 +6,7 @@ import { HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Address } from '../../model/resource.ts';
 import type { Removal } from '../../model/rules.ts';
 import { placeOf, type Declared, type DesiredState } from '../../model/state.ts';
-import { spellUrl } from '../../model/text/url.ts';
+import { spellUrl } from '../../model/text/spell-url.ts';
 import { makeMatcher } from '../../plan/change/select.ts';
 import { compareStates, type Side } from '../../plan/compare/compare-states.ts';
 import type { Host } from '../host.ts';
