@@ -1,4 +1,6 @@
 import type { LocatedProblem } from '../model/problem.ts';
+import { hasErrors } from '../model/problem.ts';
+import { EXIT, exitCodeOf, type Result } from '../outcome/verdict.ts';
 import { forOutput } from './escape.ts';
 import { renderGithub } from './ci/github.ts';
 import { renderCodeQuality, renderTerraformReport } from './ci/gitlab.ts';
@@ -38,10 +40,12 @@ const RENDERERS = {
   human: (view, options) => joinParts(partText(view, options)),
   json: ({ report }) => jsonPieces(report),
   ndjson: ({ report }, { tool }) => renderNdjson(report, tool),
-  sarif: ({ problems }, { tool }) => [renderSarif(problems, tool)],
-  junit: ({ report, problems }, { tool }) => {
-    const tests = testsIn(report);
-    return [tests === undefined ? renderJunit(problems, tool) : renderTestJunit(tests, tool)];
+  sarif: (view, { tool }) => [renderSarif(view.problems, tool, failureOf(view))],
+  junit: (view, { tool }) => {
+    const tests = testsIn(view.report);
+    return [
+      tests === undefined ? renderJunit(view.problems, tool, failureOf(view)) : renderTestJunit(tests, tool),
+    ];
   },
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
   'gitlab-quality': ({ problems }) => [renderCodeQuality(problems)],
@@ -54,6 +58,12 @@ const RENDERERS = {
     renderMarkdown(pageOf(report), { limit: SUMMARY_BYTES, dialect: GITHUB, linkTo }),
   ],
 } satisfies Readonly<Record<string, Renderer>>;
+
+/** The result of a command that has failed by no problem that the view shows, such as of a wave that was not begun. */
+function failureOf({ report, problems }: View): Result | undefined {
+  if (!('result' in report) || exitCodeOf(report.result) === EXIT.ok || hasErrors(problems)) return undefined;
+  return report.result;
+}
 
 /** The cases of tests, also of several environments; undefined for another report. */
 function testsIn(report: Report): Pick<TestReport, 'cases' | 'problems'> | undefined {

@@ -5,14 +5,18 @@ import type { ProblemRecord } from '../../outcome/problem-record.ts';
 import type { TestCaseRecord, TestReport } from '../../outcome/files.ts';
 import { formatMessage, formatPath, parseTool } from './problems.ts';
 
-/** JUnit XML: a test case for each problem, failed if it is an error; without problems, one that passes. */
-export function renderJunit(problems: readonly LocatedProblem[], tool: string): string {
+/**
+ * JUnit XML: a test case for each problem, failed if it is an error, and one for a result that is a failure by none of them; without any,
+ * one that passes.
+ */
+export function renderJunit(problems: readonly LocatedProblem[], tool: string, failure?: string): string {
   const { name } = parseTool(tool);
-  const failures = problems.filter(({ severity }) => severity === 'error').length;
-  const cases =
-    problems.length === 0
-      ? [`    <testcase${attributes({ classname: name, name: 'no problems' })}/>`]
-      : problems.map((problem) => renderCase(problem, name));
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const failures = errors + (failure === undefined ? 0 : 1);
+  const cases = problems.map((problem) => renderCase(problem, name));
+  if (failure !== undefined) cases.push(renderFailure(`result: ${failure}`, name));
+  if (cases.length === 0)
+    cases.push(`    <testcase${attributes({ classname: name, name: 'no problems' })}/>`);
   const counts = { tests: cases.length, failures, errors: 0, skipped: 0 };
   return renderSuites([{ name, counts, cases }], tool);
 }
@@ -106,6 +110,11 @@ function textOf({ file, line = 1, column = 1, message, hint }: ProblemRecord): s
     onOneLine(message),
     ...(hint === undefined ? [] : [onOneLine(hint)]),
   ].join('\n');
+}
+
+function renderFailure(words: string, suite: string): string {
+  const failure = `<failure${attributes({ message: words })}/>`;
+  return `    <testcase${attributes({ classname: suite, name: words })}>\n      ${failure}\n    </testcase>`;
 }
 
 function renderCase(problem: LocatedProblem, suite: string): string {

@@ -6,9 +6,10 @@ import { fingerprints, formatMessage, formatPath, parseTool } from './problems.t
 
 /**
  * SARIF 2.1.0 for code scanners. A problem in a file is a result. One in no file, such as a gateway that cannot be
- * reached, is a notification of the run, because scanners refuse results without a place.
+ * reached, is a notification of the run, because scanners refuse results without a place. `failure` is the result that is one by none
+ * of them.
  */
-export function renderSarif(problems: readonly LocatedProblem[], tool: string): string {
+export function renderSarif(problems: readonly LocatedProblem[], tool: string, failure?: string): string {
   const { name, version } = parseTool(tool);
   const codes = [...new Set(problems.map(({ code }) => code))].sort();
   const printOf = fingerprints();
@@ -29,7 +30,8 @@ export function renderSarif(problems: readonly LocatedProblem[], tool: string): 
         columnKind: 'utf16CodeUnits',
         invocations: [
           {
-            executionSuccessful: others.every(({ severity }) => severity !== 'error'),
+            executionSuccessful:
+              failure === undefined && others.every(({ severity }) => severity !== 'error'),
             toolExecutionNotifications: others.map((problem) => toNotification(problem, codes)),
           },
         ],

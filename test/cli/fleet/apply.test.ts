@@ -155,6 +155,18 @@ describe('waves', () => {
     expect(await applied(world)).toEqual(['canary']);
   });
 
+  it('are no success for a build server where one is not begun and no problem says why', async () => {
+    const world = makeFleet(WAVES);
+    world.write('eu-2.yaml', alias('orders', 'another', 'prod')); // which is declared otherwise for all
+    await world.run('plan', '--env', '*', '--out', 'plans');
+    const formats = ['-o', 'junit=report.xml', '-o', 'sarif=report.json'];
+    expect((await world.run('apply', 'plans', ...formats)).code).toBe(1);
+    expect(await applied(world)).toEqual(['canary']);
+    expect(world.read('report.xml')).toContain('<testcase classname="gwconf" name="result: error">');
+    expect(world.read('report.xml')).toContain(' tests="1" failures="1" ');
+    expect(world.read('report.json')).toContain('"executionSuccessful": false');
+  });
+
   it('say to plan again, and not to go on, where a plan was applied before', async () => {
     const world = makeFleet(WAVES);
     await world.run('plan', '--env', '*', '--out', 'plans');
