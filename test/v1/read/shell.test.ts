@@ -236,6 +236,11 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['a', 'b'],
     ],
     [
+      'a last line without an end is no line, unless it is asked for',
+      "printf 'a\\nb' | while read -r x; do PUT $x; done; printf 'a\\nb' | while read -r x || [ -n \"$x\" ]; do PUT c$x; done",
+      ['a', 'ca', 'cb'],
+    ],
+    [
       'defaults without a colon are those of variables that are not set',
       'f() { local e=; PUT "$1-${2-b}${3-c}${4-}${e-d}${e:-g}"; }; f a ""; f a b c d',
       ['a-cg', 'a-bcdg'],

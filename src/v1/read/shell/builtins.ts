@@ -140,16 +140,19 @@ function readLine(args: readonly string[], state: State): void {
   const delimiter = args.findIndex((arg) => /^-[a-z]*d/.test(arg));
   const isArray = args.some((arg) => /^-[a-z]*a$/.test(arg));
   const isAll = !isArray && delimiter !== -1 && `${args[delimiter]}${args[delimiter + 1]}`.endsWith('d');
-  if (isAll && names.length === 1) {
+  const isRaw = args.some((arg) => /^-[a-z]*r/.test(arg));
+  if (isAll && names.length === 1 && (isRaw || !stdin.text.includes('\\'))) {
     setVariable(state, names[0] ?? '', stdin.text.trim());
     stdin.text = '';
     state.status = false; // it ends before a delimiter comes
     return;
   }
   const [line = ''] = stdin.text.split('\n', 1);
+  // A last line without an end is read, and counts as none.
+  state.status = line.length < stdin.text.length;
   stdin.text = stdin.text.slice(line.length + 1);
   const separators = [state.variables.get('IFS') ?? ' \t\n'].flat().join('');
-  const isEscaped = line.includes('\\') && !args.some((arg) => /^-[a-z]*r/.test(arg));
+  const isEscaped = line.includes('\\') && !isRaw;
   const wanted = names.length === 0 ? ['REPLY'] : names;
   const words = wordsOf(line, separators, wanted.length);
   if (isArray) forgetAll('read -a')(names, state);

@@ -23,9 +23,11 @@ export function runFor({ name: { value: name }, wordlist, pos }: For, state: Sta
 
 /** `while read` is run for each line of its input. How often other loops run is not known. */
 export function runWhile({ kind, clause, pos }: While, state: State, condition: Way, body: Way): void {
-  const isReading = clause.commands.every(
-    ({ command }) => command.type === 'Command' && command.name?.value === 'read',
-  );
+  const isReading = clause.commands.every(({ command }) => {
+    // `read -r x || [ -n "$x" ]`: also a last line without an end
+    const first = command.type === 'AndOr' ? command.commands[0] : command;
+    return first?.type === 'Command' && first.name?.value === 'read';
+  });
   let result: Status = true;
   for (;;) {
     spend(state);
