@@ -104,6 +104,7 @@ describe('the package', () => {
         'git init --quiet --initial-branch=main && git add --all && git update-ref refs/remotes/origin/main $(git -c user.name=test -c user.email=test@example.com commit-tree -m all $(git write-tree)) && git reset --quiet origin/main',
       );
       expect(committed.code, committed.stderr).toBe(0);
+      const main = (await project.bash('git rev-parse origin/main')).stdout.trim();
       const { jobs } = parse(readFileSync(join(project.folder, WORKFLOW), 'utf8')) as Workflow;
       const kept = new Map<string, string>();
       const keep = ({ name = 'snapshot.json', path = '' }: Readonly<Record<string, string>>) => {
@@ -118,7 +119,7 @@ describe('the package', () => {
       };
       const machine = (event: string): Machine => ({
         sandbox: project,
-        github: { event_name: event, run_id: 1, run_attempt: 1 },
+        github: { event_name: event, run_id: 1, run_attempt: 1, repository: 'acme/gateway', sha: main },
         contexts: {
           secrets: { GWCONF_PASSWORD: 'of-the-gateway', TOKEN: token },
           vars: {},
