@@ -7,7 +7,7 @@ import { packTar } from 'modern-tar';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KubeError, openCluster } from '../../src/controller/kube.ts';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
-import type { GatewayConfig } from '../../src/controller/resource.ts';
+import type { GatewayConfig, Status } from '../../src/controller/resource.ts';
 import { type Taken, makeTurns } from '../../src/controller/lease.ts';
 import { declaredByOthers, othersOf } from '../../src/controller/declared-elsewhere.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
@@ -43,17 +43,24 @@ function resourceOf(folder: string, spec: Partial<GatewayConfig['spec']>): Gatew
 }
 
 /** What the controller makes of a resource that waits for approval of what this folder has; with a plan, that is approved. */
-function lookAt(folder: string, url: string, data = {}): (approvedPlan?: string) => Promise<Outcome> {
-  return (approvedPlan) =>
+function lookAt(
+  folder: string,
+  url: string,
+  data = {},
+): (approvedPlan?: string, status?: Status) => Promise<Outcome> {
+  return (approvedPlan, status = {}) =>
     reconcile(
       nodeHost(),
       { get: () => Promise.resolve({ ...login, data: { ...login.data, ...data } } as never) },
-      resourceOf(folder, {
-        mode: 'approve',
-        variablesFrom: [{ secret: 'login' }],
-        gateway: { url: url, credentialsSecret: 'login' },
-        ...(approvedPlan === undefined ? {} : { approvedPlan }),
-      }),
+      {
+        ...resourceOf(folder, {
+          mode: 'approve',
+          variablesFrom: [{ secret: 'login' }],
+          gateway: { url: url, credentialsSecret: 'login' },
+          ...(approvedPlan === undefined ? {} : { approvedPlan }),
+        }),
+        status,
+      },
       {
         folders: [folder],
         journal: join(makeFolder(), 'j'),
@@ -134,6 +141,23 @@ describe('a resource of the controller', () => {
     const [one, other] = [await told('github_pat_11Aqqqqqqq'), await told('github_pat_11Bzzzzzzz')];
     expect([one.message, one.plan?.changes]).toEqual([other.message, other.plan?.changes]);
     expect(JSON.stringify(one)).toContain(words);
+  });
+
+  it('is approved once, and not again when somebody has changed the gateway back', async () => {
+    await using gateway = await startGateway({ users: ADMIN });
+    const before = mask('p', '.*', ['card'], PASSTHROUGH);
+    await gateway.put(before);
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
+    writeFileSync(join(folder, 'a.yaml'), fileOf(mask('p', '.*', ['card', 'iban'], PASSTHROUGH)));
+    const look = lookAt(folder, gateway.url);
+    const first = (await look()).plan?.digest ?? '';
+    const applied = await look(first);
+    expect([applied.reason, applied.plan?.digest]).toEqual(['Applied', first]);
+    await gateway.put(before); // by somebody who needs it so
+    const again = await look(first, { lastAppliedPlan: first });
+    expect([again.state, again.made]).toEqual(['waiting', 0]);
+    expect((await look(again.plan?.digest, { lastAppliedPlan: first })).reason).toBe('Applied');
   });
 
   it('is approved with what clients lose by it, and not once that is more', async () => {
