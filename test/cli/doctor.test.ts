@@ -113,7 +113,11 @@ describe('gwconf doctor', () => {
   it('prints the whole table where the key for plans is of no use, and says why', async () => {
     const world = makeWorld();
     for (const [name, value, why] of [
-      ['GWCONF_PLAN_KEY_FILE', 'gone', 'error[unreadable-file]: gone (GWCONF_PLAN_KEY_FILE) cannot be read'],
+      [
+        'GWCONF_PLAN_KEY_FILE',
+        'gone',
+        'error[unreadable-file]: the file that GWCONF_PLAN_KEY_FILE names cannot be read',
+      ],
       ['GWCONF_PLAN_KEY', 'short', 'error[invalid-value]: the key in GWCONF_PLAN_KEY is too short'],
     ] as const) {
       const ran = await world.runWith({ env: { [name]: value } }, 'doctor');
@@ -194,18 +198,16 @@ describe('gwconf doctor', () => {
   });
 
   it.each([
-    ['--ca-cert', 'gone.pem', 'ca'],
-    ['--client-key', 'gone.pem', 'key'],
-    ['--password-file', 'gone.pem', 'password'],
-  ])('says at its row that the file of %s is missing, and prints the others', async (flag, file, name) => {
+    ['--ca-cert', 'ca', 'gone.pem (--ca-cert)'],
+    ['--client-key', 'key', 'the file that --client-key names'],
+    ['--password-file', 'password', 'the file that --password-file names'],
+  ])('says at its row that the file of %s is missing, and prints the others', async (flag, name, file) => {
     const world = makeWorld({ 'gwconf.yaml': PROJECT, 'ca.pem': PEM });
-    const { code, out, err } = await world.run('doctor', flag, file);
+    const { code, out, err } = await world.run('doctor', flag, 'gone.pem');
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`^${name} +\\(unreadable\\) +${flag}$`, 'm'));
     expect(out).toMatch(/^timeout +30s +gwconf.yaml$/m);
-    expect(err).toContain(
-      `error[unreadable-file]: gone.pem (${flag}) cannot be read: no such file or folder`,
-    );
+    expect(err).toContain(`error[unreadable-file]: ${file} cannot be read: no such file or folder`);
     expect(verdictOf({ err })).toBe('result: error');
   });
 

@@ -139,7 +139,7 @@ describe('a plan that is signed', () => {
     const ran = await world.run('plan', 'a.yaml', '--out', 'p.plan', ...HERE);
     expect([ran.code, ran.err]).toEqual([
       64,
-      wrongUsage('nowhere (GWCONF_PLAN_KEY_FILE) cannot be read: no such file or folder'),
+      wrongUsage('the file that GWCONF_PLAN_KEY_FILE names cannot be read: no such file or folder'),
     ]);
   });
 });

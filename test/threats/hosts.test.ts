@@ -302,7 +302,7 @@ describe('threat: neighbour: the list of processes', () => {
   });
 
   it.each([
-    ['@nowhere', 'nowhere cannot be read: '],
+    ['@nowhere', 'the file that --header names cannot be read: '],
     ['@headers', 'expected headers:3 to be NAME: VALUE'],
     ['hunter2-hunter2', 'expected --header to be NAME: VALUE or @FILE'],
   ])('is wrong usage without a word of it: %s', async (flag, sentence) => {
@@ -591,5 +591,28 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
 
     world.write('gwconf.yaml', world.read('gwconf.yaml').replace(there.url, 'https://evil.invalid'));
     expect((await run('plan', 'plan', '--out', 'plan.json')).err).toContain('error[host-not-allowed]');
+  });
+});
+
+describe('threat: reader of a log: a secret in the place of the path of its file', () => {
+  const KEY = '-----BEGIN PRIVATE KEY-----\nMIIEvgIBADANBgkqhkiG\n-----END PRIVATE KEY-----\n';
+  const SECRET = 'MIIEvgIBADANBgkqhkiG';
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['GWCONF_PASSWORD_FILE', { GWCONF_PASSWORD_FILE: SECRET }, []],
+    ['--password-file', {}, ['--password-file', SECRET]],
+    ['GWCONF_CLIENT_KEY', { GWCONF_CLIENT_KEY: KEY }, []],
+    ['CDK_KEY', { CDK_KEY: SECRET }, []],
+    ['CDK_CERT', { CDK_CERT: KEY }, []],
+    ['--client-key', {}, ['--client-key', KEY]],
+    ['--header', {}, ['--header', `@Authorization: Bearer ${SECRET}`]],
+    ['GWCONF_PLAN_KEY_FILE', { GWCONF_PLAN_KEY_FILE: SECRET }, ['--out', 'p.plan']],
+    ['--sign-key', {}, ['--out', 'p.plan', '--sign-key', KEY]],
+  ])('is not shown where it is in %s', async (name, env, args) => {
+    const world = makeWorld({ 'a.yaml': cluster('prod') });
+    const ran = await world.runWith({ env }, 'plan', 'a.yaml', '--url', 'http://127.0.0.1:1', ...args);
+    expect(ran.code, ran.err).toBe(64);
+    expect(ran.err).toContain(name);
+    expect(ran.out + ran.err).not.toContain(SECRET);
   });
 });

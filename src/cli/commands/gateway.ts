@@ -10,6 +10,7 @@ import { isLoopback } from '../../model/text/url.ts';
 import { SECURITY_MODES } from '../../schema/project/project-schema.ts';
 import { lockState, readState } from '../../workflow/live/embedded.ts';
 import { loadV1Operations } from '../../v1/door.ts';
+import { unreadableSetting } from '../connect/settings.ts';
 import type { Run } from '../given.ts';
 import { readGiven, UsageError, type Io } from '../io.ts';
 import type { Args } from '../table/commands.ts';
@@ -73,7 +74,7 @@ function isDefault({ username, password }: User): boolean {
 
 async function userOf({ user = 'admin', passwordFile }: GatewayArgs, io: Io): Promise<User> {
   if (passwordFile === undefined) throw new UsageError('--user needs --password-file');
-  return { username: user, password: await readPassword(passwordFile, io), admin: true };
+  return { username: user, password: await readPassword(passwordFile, '--password-file', io), admin: true };
 }
 
 async function readOnlyUsers(
@@ -83,12 +84,15 @@ async function readOnlyUsers(
   if (readOnlyUser === undefined && readOnlyPasswordFile === undefined) return [];
   if (readOnlyUser === undefined || readOnlyPasswordFile === undefined)
     throw new UsageError('--read-only-user and --read-only-password-file need each other');
-  const password = await readPassword(readOnlyPasswordFile, io);
+  const password = await readPassword(readOnlyPasswordFile, '--read-only-password-file', io);
   return [{ username: readOnlyUser, password, admin: false }];
 }
 
-async function readPassword(path: string, io: Io): Promise<string> {
-  const password = (await readGiven(path, io)).replace(/\r?\n$/, '');
+async function readPassword(path: string, flag: string, io: Io): Promise<string> {
+  const text = await io.readNamedFile(path).catch((error: unknown) => {
+    throw new UsageError(unreadableSetting(path, flag, error).message);
+  });
+  const password = text.replace(/\r?\n$/, '');
   if (password === '') throw new UsageError(`${path} has no password in it`);
   return password;
 }

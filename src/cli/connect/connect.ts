@@ -15,12 +15,12 @@ import { openGateway } from '../../workflow/live/connection.ts';
 import { isEmbedded, resolveEmbedded } from '../../workflow/live/embedded.ts';
 import { type Opened, type NotOpened, gatewayProblem } from '../../workflow/live/read-live.ts';
 import { type Workspace, leaveSecretsOpen } from '../../workflow/project/workspace.ts';
-import { ProblemsError, readGiven, UsageError, type Io } from '../io.ts';
+import { ProblemsError, UsageError, type Io } from '../io.ts';
 import { flagOf } from '../table/flag.ts';
 import type { ConnectionArgs } from '../table/flags.ts';
 import { checkDefaultCredentials, checkHostAllowed, checkPlainHttp } from './credentials.ts';
 import { millisecondsOf } from './read-flags.ts';
-import { isTrue, readSettings, refuseConnection, type Settings } from './settings.ts';
+import { isTrue, readSettings, refuseConnection, type Settings, unreadableSetting } from './settings.ts';
 import {
   gatewaySource,
   snapshotSource,
@@ -175,7 +175,9 @@ async function readHeaders(flags: readonly string[], io: Io): Promise<Readonly<R
 }
 
 async function readHeaderFile(path: string, io: Io): Promise<ReturnType<typeof parseHeader>[]> {
-  const text = await readGiven(path, io);
+  const text = await io.readNamedFile(path).catch((error: unknown) => {
+    throw new UsageError(unreadableSetting(path, '--header', error).message);
+  });
   return text
     .split(/\r?\n/)
     .flatMap((line, at) => (line.trim() === '' ? [] : [parseHeader(line, `${path}:${at + 1}`)]));

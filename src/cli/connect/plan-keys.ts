@@ -96,7 +96,7 @@ async function readPem(key: FoundKeys[Name], io: Io): Promise<FoundKeys[Name]> {
   try {
     return { value: await io.readNamedFile(path), origin: key.origin };
   } catch (error) {
-    return { origin: key.origin, problem: unreadableSetting(path, key.origin, error) };
+    return { origin: key.origin, problem: unreadableSetting(path, key.origin, error, true) };
   }
 }
 

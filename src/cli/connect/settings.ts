@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import { makeProblem, type Problem } from '../../model/problem.ts';
 import { pathFrom } from '../../workflow/project/find-project.ts';
 import { withoutNewline } from '../../workflow/project/sources.ts';
 import type { NamedGateway, Workspace } from '../../workflow/project/workspace.ts';
@@ -27,6 +27,8 @@ type Row = {
   /** The value is the path of a file, and the setting is its text. */
   readonly isPath?: true;
   readonly secret?: true;
+  /** What is in its file is secret. */
+  readonly secretFile?: true;
   /** It is for one gateway: where two are read, only gwconf.yaml can say it. */
   readonly own?: true;
 };
@@ -35,10 +37,17 @@ type Row = {
 const TABLE = [
   { name: 'url', flag: 'url', cdk: 'GATEWAY_BASE_URL', own: true },
   { name: 'user', flag: 'user', cdk: 'GATEWAY_USER', own: true },
-  { name: 'password', flag: 'passwordFile', cdk: 'GATEWAY_PASSWORD', secret: true, own: true },
+  {
+    name: 'password',
+    flag: 'passwordFile',
+    cdk: 'GATEWAY_PASSWORD',
+    secret: true,
+    secretFile: true,
+    own: true,
+  },
   { name: 'ca', flag: 'caCert', cdk: 'CACERT', isPath: true },
   { name: 'cert', flag: 'clientCert', cdk: 'CERT', isPath: true, own: true },
-  { name: 'key', flag: 'clientKey', cdk: 'KEY', isPath: true, own: true },
+  { name: 'key', flag: 'clientKey', cdk: 'KEY', isPath: true, secretFile: true, own: true },
   { name: 'insecure', flag: 'insecureSkipVerify', cdk: 'INSECURE' },
   { name: 'proxy', flag: 'proxy' },
   { name: 'timeout', flag: 'timeout' },
@@ -98,7 +107,8 @@ async function settingOf(
         : io.readWithin([root], path, MOST_BYTES));
       return made(row.isPath === true ? text : withoutNewline(text), origin);
     } catch (error) {
-      return { ...made(undefined, origin), problem: unreadableSetting(path, origin, error) };
+      const isShown = origin === 'gwconf.yaml' || !('secretFile' in row);
+      return { ...made(undefined, origin), problem: unreadableSetting(path, origin, error, isShown) };
     }
   };
   const given = (value: string, origin: string): Setting | Promise<Setting> =>
@@ -158,9 +168,22 @@ export async function readVariable(
   }
 }
 
-/** The problem of a file that a flag, a variable or gwconf.yaml names. */
-export function unreadableSetting(path: string, origin: string, error: unknown): Problem {
-  return unreadable(`${path} (${origin})`, error, 'check the path');
+/**
+ * The problem of a file that a flag, a variable or gwconf.yaml names. `isShown` is false for the file of a secret: who has set the secret
+ * itself, in place of the path of its file, must not find it in a log.
+ */
+export function unreadableSetting(path: string, origin: string, error: unknown, isShown = false): Problem {
+  if (path.includes('-----BEGIN'))
+    return makeProblem({
+      code: 'unreadable-file',
+      message: `${origin} has the text of a PEM file; expected the path of the file`,
+      hint: 'write the text to a file, and name that',
+    });
+  return unreadable(
+    isShown ? `${path} (${origin})` : `the file that ${origin} names`,
+    error,
+    'check the path',
+  );
 }
 
 /** The variable of a setting: `caCert` is `GWCONF_CA_CERT`. --password-file is what GWCONF_PASSWORD_FILE is. */
