@@ -256,4 +256,14 @@ describe('gwconf token inspect', () => {
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.out)).toMatchObject({ result: 'error', problems: [{ code: 'unreadable-file' }] });
   });
+
+  it('does not show a token that is named in place of its file', async () => {
+    const token = tokenWith({ username: 'app' });
+    for (const flags of [[], ['-o', 'json']]) {
+      const { code, out, err } = await makeWorld().run('token', 'inspect', token, ...flags);
+      expect(code).toBe(1);
+      expect(out + err).toContain('(hidden) cannot be read');
+      expect(out + err).not.toContain(token);
+    }
+  });
 });
