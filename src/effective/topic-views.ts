@@ -30,6 +30,8 @@ export type TopicView = {
   readonly stored: readonly { readonly of: string; readonly topics: Topics; readonly isOld: boolean }[];
   /** By which names the clients had it before. */
   readonly former: readonly string[];
+  /** The interceptor that shows it by this name to those for whom it runs. */
+  readonly through?: Address;
 };
 
 /** What clients of a virtual cluster have of the topics of others. */
@@ -45,7 +47,7 @@ export type Views = {
 
 /** Whether an interceptor for some topics gets what others protect by the names that they have for it, and did not get it before. */
 export function isSeenAs(
-  { is, isPerhaps, seen, stored, former }: TopicView,
+  { is, isPerhaps, seen, stored, former, through }: TopicView,
   names: Names,
   lifted: Names,
   isOf: (virtualCluster: string) => boolean,
@@ -62,7 +64,8 @@ export function isSeenAs(
   if (named === 'no' && inside.length === 0) return 'no';
   const had = named !== 'no' || inside.some(({ isOld }) => isOld) ? former : [];
   if (already.some((all) => had.some((name) => holds(all, name) === 'yes'))) return 'no';
-  if (isPerhaps && lifted.type === 'all') return 'unknown';
+  // What is decrypted of a virtual topic is not documented.
+  if (through !== undefined || (isPerhaps && lifted.type === 'all')) return 'unknown';
   return weaker(holds(lifted, is), inside.length > 0 ? 'yes' : named);
 }
 

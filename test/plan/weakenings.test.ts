@@ -287,6 +287,61 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(planned([m], [m, cel]).told).toEqual([of(all, 'v')]);
   });
 
+  const sql = (from: string, scope: JsonObject = {}, virtualTopic = 'view'): Resource =>
+    interceptor('sql', 'VirtualSqlTopicPlugin', { virtualTopic, statement: `SELECT * FROM ${from}` }, scope);
+  const staff = (...members: readonly string[]): Resource =>
+    resource(
+      'GatewayGroup',
+      { name: 'staff' },
+      { members: members.map((name) => ({ name, vCluster: 'prod' })) },
+    );
+
+  it('by a virtual topic of a masked one that a client gets with a group', () => {
+    const [m, view] = [mask('m', 'customers-.*', ['ssn']), sql('customers-eu', { group: 'staff' })];
+    expect(planned([m, view, staff()], [m, view, staff('bob')]).told).toEqual([
+      'cannot tell whether bob in prod has as strong masking: ssn of view, with GatewayGroup/staff',
+    ]);
+    expect(planned([m, view, staff('bob')], [m, view, staff()]).told).toEqual([]);
+  });
+
+  it('by a virtual topic that is decrypted, where what it reads was not', () => {
+    const cards = interceptor('enc', 'EncryptPlugin', {
+      topic: 'cards',
+      recordValue: { fields: [{ fieldName: 'card', keySecretId: 'in-memory-kms://k' }] },
+    });
+    const [view, open] = [sql('cards'), dec({ topic: 'view' })];
+    const told = (who: string, by: string): readonly string[] => [
+      `cannot tell whether ${who} as strong encryption: card of view, with ${by}`,
+    ];
+    const all = 'clients of prod (all other clients and bob) have';
+    const byView = told(all, 'Interceptor/sql@vCluster=prod');
+    expect(planned([cards, open], [cards, open, view]).told).toEqual(byView);
+    expect(planned([cards, open, sql('orders')], [cards, open, view]).told).toEqual(byView);
+    const byDecryption = told(all, 'Interceptor/dec@vCluster=prod');
+    expect(planned([cards, view], [cards, view, open]).told).toEqual(byDecryption);
+    expect(planned([cards], [cards, view, open]).told).toEqual(byDecryption);
+    // What is virtual can be read by another virtual topic, and by an alias topic.
+    const second = { ...sql('view', {}, 'view2'), metadata: { name: 'sql2', scope: { vCluster: 'prod' } } };
+    expect(planned([cards, view], [cards, view, second, dec({ topic: 'view2' })]).told.join()).toContain(
+      'card of view2',
+    );
+    const pan = resource('AliasTopic', { name: 'pan', vCluster: 'prod' }, { physicalName: 'p' });
+    const twin = resource('AliasTopic', { name: 'cards', vCluster: 'prod' }, { physicalName: 'p' });
+    expect(planned([cards, open, pan, twin], [cards, open, pan, twin, sql('pan')]).told).toEqual(byView);
+    // For whom it runs.
+    const ofStaff = sql('cards', { group: 'staff' });
+    expect(planned([cards, open, ofStaff, staff()], [cards, open, ofStaff, staff('bob')]).told).toEqual(
+      told('bob in prod has', 'GatewayGroup/staff'),
+    );
+    expect(planned([cards, ofStaff, staff()], [cards, ofStaff, staff(), open]).told).toEqual([]);
+    // What is no news.
+    const wide = dec({ topic: '.*' });
+    expect(planned([cards, wide], [cards, wide, view]).told).toEqual([]);
+    expect(planned([cards, view, open], [cards, view, dec({ topic: 'view|x' })]).told).toEqual([]);
+    expect(planned([cards, open], [cards, open, sql('orders')]).told).toEqual([]);
+    expect(planned([view, open], [view, open, cards]).told).toEqual([]);
+  });
+
   it('by decryption, as somebody who tries each topic and field would', () => {
     const shape = fc.record({
       topic: fc.constantFrom('customers-eu', 'customers-.*', '.*', 'orders'),

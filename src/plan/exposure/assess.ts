@@ -14,7 +14,7 @@ import { findPartGaps, type KeptParts } from './kept-parts.ts';
 import { findKept } from './passing.ts';
 import { isProtected, makeModel, type Model } from './models.ts';
 import { findLoosened } from './loosened.ts';
-import { findOtherNames, findUndone } from './taken-off.ts';
+import { findOtherNames, findShownNames, findUndone } from './taken-off.ts';
 import { findWeakenings, judgeableWorld, type World } from './weakenings.ts';
 import { redactChains, type ChainRedaction, type KnownSecrets } from '../secrets/hide-in-chains.ts';
 
@@ -94,6 +94,7 @@ function assessStrength(classes: readonly PrincipalClass[], world: World): reado
     ...findUndone(classes, judged),
     ...findLoosened(judged),
     ...findOtherNames(judged),
+    ...findShownNames(classes, judged),
   ];
   return found.map(redaction.principalOf).sort(byPrincipal);
 }

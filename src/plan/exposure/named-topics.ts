@@ -85,7 +85,7 @@ export function storesOf(one: Resource, kinds: KindSet): readonly StoredTopics[]
   return physical.flatMap((topic) => (typeof topic === 'string' ? [{ ...about, topic }] : []));
 }
 
-const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
+export const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
 
 /** What a topic is to clients of a virtual cluster, and the name that it has there without an object: as it is, or without the prefix. */
 type Seen = { readonly virtualCluster: string; readonly target: string; readonly itself: readonly string[] };

@@ -1,11 +1,10 @@
 import { listClusters } from '../../effective/principals.ts';
 import { factsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
 import type { Topics } from '../../effective/reach.ts';
-import { variantsOf } from '../../effective/topics.ts';
 import type { TopicNames } from '../../effective/other-names.ts';
 import type { TopicView, Views } from '../../effective/topic-views.ts';
 import { addTo, getOrAdd, groupBy, once } from '../../model/collect.ts';
-import { sameJson, valueOf } from '../../model/json/json.ts';
+import { sameJson } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
@@ -13,6 +12,7 @@ import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
 import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import { applyTo, type Transition } from './moved-clients.ts';
 import {
+  keyOf,
   nameOf,
   readNames,
   readTopics,
@@ -21,6 +21,7 @@ import {
   type StoredTopics,
   type TopicState,
 } from './named-topics.ts';
+import { readVirtual, shownReader, sourcesOf, type Shown } from './virtual-topics.ts';
 
 /** A topic that clients have by another name after changes. */
 export type NewName = TopicNames & {
@@ -32,49 +33,31 @@ export type NewName = TopicNames & {
 
 /** The virtual topics that interceptors show to clients after changes, and did not before. */
 export function findShown({ live, changes, kinds }: Transition): readonly NewName[] {
-  const variantOf = variantsOf(kinds);
+  const read = shownReader(kinds);
   const shownBy = (address: Address, one: Resource | undefined) =>
-    (one === undefined ? [] : linksIn(address, one, kinds)).flatMap((link) => {
-      const shows = variantOf(link.pluginClass)?.shows;
-      const [is, of] = [shows?.name, shows?.of].map((key) => key && valueOf(link.config, key));
-      return typeof is !== 'string' || typeof of !== 'string' ? [] : [{ is, of, scope: link.scope }];
-    });
+    (one === undefined ? [] : linksIn(address, one, kinds)).flatMap((link) => read(link) ?? []);
   const clusters = once(() => [...listClusters(makeEffectiveState(live, kinds))]);
   return changes.flatMap((change) => {
     if (kinds.get(kindOf(change.address))?.variants === undefined) return [];
     const [shown] = shownBy(change.address, afterOf(change));
     if (shown === undefined || sameJson(shown, shownBy(change.address, beforeOf(change))[0])) return [];
-    const { is, of, scope } = shown;
-    const sources = hasHidden(of) ? [HIDDEN] : topicsOfQuery(of);
-    const own = scope['vCluster'];
-    return (typeof own === 'string' ? [own] : clusters()).flatMap((virtualCluster) =>
-      sources.map((source): NewName => {
-        const was = source === HIDDEN ? source : [source];
-        return { virtualCluster, was, stored: [], is, from: idOf(change), through: change.address };
-      }),
+    const { within } = shown;
+    return (within === null ? clusters() : [within]).flatMap((virtualCluster) =>
+      namesShown(shown, change.address, virtualCluster).map((one) => ({ ...one, from: idOf(change) })),
     );
   });
 }
 
-/** A topic, or those that a SQL query reads. */
-function topicsOfQuery(text: string): readonly string[] {
-  const found = text
-    .replace(QUOTED_OR_COMMENT, (part) => (/^["'`]/.test(part) ? part : ' '))
-    .split(/\b(?:FROM|JOIN)\b/i)
-    .slice(1)
-    .flatMap(sourcesIn);
-  return found.length === 0 ? [text] : [...new Set(found)];
-}
-
-const QUOTED_OR_COMMENT = /"[^"]*"|'[^']*'|`[^`]*`|\/\*[^]*?(?:\*\/|$)|--.*/g;
-
-/** The topics at the start of what follows a FROM: `a, b AS c WHERE …`. */
-function sourcesIn(text: string): readonly string[] {
-  const items = text
-    .split(',')
-    .map((item) => /^[\s(]*["'`]?([\w.-]+)["'`]?(?:\s+(?:AS\s+)?\w+)?\s*(\S?)/i.exec(item));
-  const last = items.findIndex((item) => item === null || item[2] !== '');
-  return items.slice(0, last === -1 ? items.length : last + 1).flatMap((item) => item?.[1] ?? []);
+/** A virtual topic, as a name of each topic that it reads. */
+export function namesShown(
+  shown: Shown,
+  through: Address,
+  virtualCluster: string,
+): readonly Omit<NewName, 'from'>[] {
+  return sourcesOf(shown).map((source) => {
+    const was = source === HIDDEN ? HIDDEN : [source];
+    return { virtualCluster, was, stored: [], is: shown.is, through };
+  });
 }
 
 /**
@@ -276,8 +259,23 @@ export function topicViews(
       former: before.flatMap((each) => (each.of === virtualCluster ? [each.name] : [])),
     };
   };
+  /** Virtual topics, and by which names those have them that they read. */
+  const viewsOfShown = (): readonly (readonly [string, TopicView])[] => {
+    const { all, namesOf } = readVirtual(applyTo(live, changes), kinds, clusters);
+    const named = groupBy([...is.inCluster.values()].flat(), (one) => keyOf(one.virtualCluster, one.name));
+    return all.map(({ of, is: name, address, source }) => {
+      const names = namesOf(of, source);
+      const others = names
+        .flatMap((each) => named.get(keyOf(of, each)) ?? [])
+        .map((one) => viewOf(one, one.name, [], of));
+      const seen = [...names.map((each) => ({ of, name: each })), ...others.flatMap((one) => one.seen)];
+      const former = [...names, ...others.flatMap((one) => one.former)];
+      return [of, { is: name, by: [address], through: address, isPerhaps: false, seen, stored: [], former }];
+    });
+  };
   const inClusters = once(() => {
     const found = new Map<string, TopicView[]>();
+    for (const [of, view] of viewsOfShown()) addTo(found, of, view);
     for (const [, [first]] of is.byPhysical)
       if (first.isUsual())
         for (const { of, name } of ownNames(first, is)) addTo(found, of, viewOf(first, name, [], of));

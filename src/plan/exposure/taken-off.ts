@@ -17,7 +17,16 @@ import type { Weakening } from '../change/plan.ts';
 import type { PrincipalClass } from './classes.ts';
 import { pairChains } from './pair-chains.ts';
 import { applyTo, listFollowed, namedOf, statesOf } from './moved-clients.ts';
-import { findNewNames, findShown, namesElsewhere, topicViews, type NewName } from './new-names.ts';
+import {
+  findNewNames,
+  findShown,
+  namesElsewhere,
+  namesShown,
+  topicViews,
+  type NewName,
+} from './new-names.ts';
+import { groupAlike } from './kept-parts.ts';
+import { newlyShowing, shownReader } from './virtual-topics.ts';
 import { findChanges, tellEach, tellWeakenings, topicsIn, type Told, type World } from './weakenings.ts';
 
 // What clients read without its protection although no interceptor that protects has changed.
@@ -44,16 +53,30 @@ export function findUndone(
     const protecting = [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
     return { clusters, protecting, ...topicViews({ live, changes, kinds }, clusters) };
   });
+  /** What all interceptors get that take something off, or those that do not change: by names that changes give, or virtual topics. */
   const findIn = (
     pair: Pick<PrincipalClass, 'before' | 'after'>,
     virtualCluster: string,
-    isKept: boolean,
+    get: 'all' | 'named' | 'shown',
   ) => {
     const { clusters, protecting, viewsIn, leadsAway } = known();
     const views = viewsIn(virtualCluster);
-    const isChanged = ({ by }: TopicView): boolean => by.some((one) => naming.has(one));
-    const viewsOf = (of: string | undefined) => (isKept ? views(of).filter(isChanged) : views(of));
-    return find(pair, { virtualCluster }, protecting, { viewsOf, clusters, leadsAway, isKept });
+    const running = once(() => new Set(pair.after.map(({ one }) => one.address)));
+    const fresh = once(() => new Set(newlyShowing(pair, kinds).map(({ address }) => address)));
+    const seenAs = (view: TopicView): readonly TopicView[] => {
+      const { is, by, former, through } = view;
+      if (through === undefined) return get === 'all' || by.some((one) => naming.has(one)) ? [view] : [];
+      if (get === 'named' || !running().has(through)) return [];
+      if (fresh().has(through)) return [view];
+      return get === 'all' ? [{ ...view, former: [...former, is] }] : [];
+    };
+    const viewsOf = (of: string | undefined) => views(of).flatMap(seenAs);
+    return find(pair, { virtualCluster }, protecting, {
+      viewsOf,
+      clusters,
+      leadsAway,
+      isKept: get !== 'all',
+    });
   };
   type Group = readonly [Undone, ...Undone[]];
   const tell = (found: readonly Undone[], fromOf: (group: Group) => readonly ChangeId[]): readonly Told[] =>
@@ -63,13 +86,20 @@ export function findUndone(
     });
   const taken = classes.flatMap((one) => {
     if (!one.after.some((link) => isUndoing(link.one))) return [];
+    const fresh = newlyShowing(one, kinds);
+    const tellIn = (virtualCluster: string): readonly Told[] => [
+      ...tell(findIn(one, virtualCluster, 'all'), ([{ through }]) => findChanges(through, one)),
+      ...(fresh.length === 0
+        ? []
+        : tell(findIn(one, virtualCluster, 'shown'), (group) => showing(group, fresh, one))),
+    ];
     const inClusters = new Map<string, readonly Told[]>();
-    return one.principals.flatMap((principal) => {
-      const told = getOrAdd(inClusters, principal.virtualCluster, () =>
-        tell(findIn(one, principal.virtualCluster, false), ([{ through }]) => findChanges(through, one)),
-      );
-      return tellEach([principal], told);
-    });
+    return one.principals.flatMap((principal) =>
+      tellEach(
+        [principal],
+        getOrAdd(inClusters, principal.virtualCluster, () => tellIn(principal.virtualCluster)),
+      ),
+    );
   });
   // An interceptor that does not change gets what changes give a name that it is for.
   const isThere = ([address, one]: readonly [Address, Resource]): boolean =>
@@ -79,7 +109,7 @@ export function findUndone(
   const shown = [...known().changedIn()].flatMap((virtualCluster) =>
     pairsIn(virtualCluster).flatMap(({ principals, ...pair }) => {
       if (!pair.after.some((link) => isUndoing(link.one))) return [];
-      const found = findIn(pair, virtualCluster, true);
+      const found = findIn(pair, virtualCluster, 'named');
       const told = tell(found, (group) => {
         const by = new Set(group.flatMap(({ named = [] }) => named));
         return [...by].flatMap((address) => (naming.get(address) ?? []).map(idOf));
@@ -90,12 +120,46 @@ export function findUndone(
   return [...taken, ...shown];
 }
 
+/** The changes by which interceptors show virtual topics to clients. */
+function showing(
+  group: readonly Undone[],
+  fresh: readonly ChainLink[],
+  one: PrincipalClass,
+): readonly ChangeId[] {
+  const named = new Set(group.flatMap(({ named: by = [] }) => by));
+  const found = fresh.filter(({ address }) => named.has(address)).flatMap((link) => findChanges(link, one));
+  return [...new Set(found)];
+}
+
 const BY_ANOTHER = { fields: [], against: [] } as const;
+
+/** Virtual topics that clients get to see, and that are protected less than the topics that they read. */
+export function findShownNames(classes: readonly PrincipalClass[], world: World): readonly Weakening[] {
+  const { kinds, protectionOf, redaction } = world;
+  const [read, judge] = [shownReader(kinds), otherNameJudge({ protectionOf, kinds })];
+  return classes.flatMap((one) => {
+    const fresh = newlyShowing(one, kinds);
+    if (fresh.length === 0) return [];
+    const ended = endedIn(one, protectionOf);
+    return groupAlike(one.principals, true, dependOnUser([one.before, one.after], kinds)).flatMap((whom) => {
+      const [principal] = whom;
+      const judgeName = judge(one, principal);
+      const told = fresh.flatMap((link) => {
+        const shown = read(link);
+        const names = shown === undefined ? [] : namesShown(shown, link.address, principal.virtualCluster);
+        const from = findChanges(link, one);
+        return names.flatMap((name) => tellOtherName(judgeName(name), { ...name, from }, ended, redaction));
+      });
+      return tellEach(whom, told);
+    });
+  });
+}
 
 /** Topics that changes give another name, by which they are protected less than by the names that clients have for them. */
 export function findOtherNames(world: World): readonly Weakening[] {
   const { live, changes, kinds, protectionOf, redaction } = world;
-  const { renamed, judgeIn, namesNear } = listOtherNames(world);
+  const { renamed: all, judgeIn, namesNear } = listOtherNames(world);
+  const renamed = all.filter(({ through }) => through === undefined);
   const elsewhere = findNamesElsewhere(world);
   if (renamed.length === 0) return elsewhere;
   const pairsIn = pairChains({ live, changes, kinds });
@@ -224,7 +288,7 @@ function chainsThatMask(
 
 function tellOtherName(
   found: readonly ByName[],
-  name: NewName,
+  name: Omit<NewName, 'from'> & { readonly from: ChangeId | readonly ChangeId[] },
   ended: readonly string[],
   redaction: World['redaction'],
 ): readonly Told[] {
@@ -240,11 +304,11 @@ function tellOtherName(
       return [{ protection, certainty, by, claim, ...BY_ANOTHER, loss, topics: [is] }];
     },
   );
-  return tellWeakenings(weakened, () => [from], redaction);
+  return tellWeakenings(weakened, () => [from].flat(), redaction);
 }
 
 /** A virtual topic is only read; of what clients of another virtual cluster are given, only the data counts. */
-export function concerns({ of, through }: NewName, protection: string): boolean {
+export function concerns({ of, through }: Pick<NewName, 'of' | 'through'>, protection: string): boolean {
   return of === undefined ? through === undefined || !OF_WRITES.has(protection) : isOfData(protection);
 }
 

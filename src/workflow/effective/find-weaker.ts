@@ -14,7 +14,7 @@ import { isBuiltIn } from '../../plan/change/select.ts';
 import { applyIgnoreRules } from '../../plan/change/ignore.ts';
 import { isExpired } from '../../plan/checks/ownership.ts';
 import { findLoosened } from '../../plan/exposure/loosened.ts';
-import { findOtherNames, findUndone } from '../../plan/exposure/taken-off.ts';
+import { findOtherNames, findShownNames, findUndone } from '../../plan/exposure/taken-off.ts';
 import { weakeningTeller } from '../../plan/exposure/weakenings.ts';
 import { redactChains } from '../../plan/secrets/hide-in-chains.ts';
 import type { Workspace } from '../project/workspace.ts';
@@ -97,10 +97,11 @@ export function weakerFinder(
       };
       const judged = tell(chains);
       const principals = one.pairs.map((pair) => pair.declared);
-      const undone = groupBy(findUndone([{ ...chains, principals }], world), keyOf);
+      const classes = [{ ...chains, principals }];
+      const shown = groupBy([...findUndone(classes, world), ...findShownNames(classes, world)], keyOf);
       return (principal) => {
         const key = keyOf(principal);
-        const found = [...judged(principal), ...(undone.get(key) ?? []), ...(byPrincipal.get(key) ?? [])];
+        const found = [...judged(principal), ...(shown.get(key) ?? []), ...(byPrincipal.get(key) ?? [])];
         return found.map(withoutWho);
       };
     },
