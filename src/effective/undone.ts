@@ -1,14 +1,14 @@
-import { addTo, getOrAdd, groupBy, once } from '../model/collect.ts';
+import { addTo, getOrAdd, groupBy, memoize, once } from '../model/collect.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
 import { hasHidden } from '../model/secrets/secrets.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
-import { claimsReader, topicsOfClaim } from './claim-reader.ts';
+import { claimsReader, nearReader, topicsOfClaim } from './claim-reader.ts';
 import type { Claim } from './claims.ts';
 import { areContained, holds, nameIndex, valueIn } from './reach.ts';
 import { findPhysical, findTopics, isSeenAs, type TopicView, type Views } from './topic-views.ts';
-import { isAsStrong, isLater, undoingReader } from './undoing.ts';
+import { isApart, isAsStrong, isLater, undoingReader } from './undoing.ts';
 import type { JudgeOptions, Weakened } from './weakening.ts';
 
 /** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
@@ -26,9 +26,12 @@ type Setting = {
   readonly before: readonly ChainLink[];
   readonly after: readonly ChainLink[];
   readonly virtualCluster: string;
-  readonly protecting: readonly ChainLink[];
+  readonly protecting: Protecting;
   readonly views: Views;
 };
+
+/** All interceptors, for whomever they are: what one client encrypts another one reads. */
+export type Protecting = { readonly before: readonly ChainLink[]; readonly after: readonly ChainLink[] };
 
 /**
  * Finds what a client gets without its protection after a change and did not get so before: of what these interceptors protect,
@@ -60,7 +63,7 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     const { before, virtualCluster, protecting, views } = setting;
     const { viewsOf, clusters, leadsAway, isKept } = views;
     const lifted = topicsOf(link);
-    const giving = protecting.filter((by) => protectionOf(by).includes(undoes.protection));
+    const giving = protecting.before.filter((by) => protectionOf(by).includes(undoes.protection));
     const isWorse = worseFinder(undoes, setting);
     const topicsNear = once(() =>
       byClaim(giving.flatMap(read), topicsIn(virtualCluster), (one) =>
@@ -131,16 +134,40 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     return giving.flatMap(findBy);
   };
 
-  /** What runs on a record, such as a mask, before it is decrypted, and ran after that. What it does then is not documented. */
-  const findOvertaken = ({ before, after, virtualCluster }: Setting): readonly Undone[] =>
-    after.flatMap((link) => {
+  const { near } = nearReader(kinds);
+  const nearOf = memoize(({ before, after }: Protecting) => {
+    const known = new Set(before.map(textOf));
+    return { before: near(before), fresh: near(after.filter((link) => !known.has(textOf(link)))) };
+  });
+  /** Whether changes encrypt, perhaps, what a mask is for, and nothing encrypted it before. */
+  const isNewlyEncrypted = (
+    claim: Claim,
+    undoes: Undoes,
+    { virtualCluster, protecting }: Setting,
+  ): boolean => {
+    const topics = topicsOfClaim(claim);
+    const isIt = (own: Claim): boolean =>
+      (own.what !== 'field' || own.name === claim.name) && !isApart(topicsOfClaim(own), topics);
+    const encrypts = (by: ChainLink): boolean =>
+      isFor(clusterOf(by), virtualCluster) && claimsOf(undoes.protection, [by]).some(isIt);
+    const { before, fresh } = nearOf(protecting);
+    return fresh(topics).some(encrypts) && !before(topics).some(encrypts);
+  };
+
+  /** What runs on a record, such as a mask, before it is decrypted, and ran after that, or had nothing to wait for. What it does then is not documented. */
+  const findOvertaken = (setting: Setting): readonly Undone[] => {
+    const { before, after, virtualCluster } = setting;
+    return after.flatMap((link) => {
       const undoes = undoesOf(link);
       if (undoes === undefined) return [];
       const overtaken = after.filter((by) => protectionOf(by).includes(undoes.after) && isLater(link, by));
       return overtaken.flatMap((by) =>
         read(by).flatMap((claim): readonly Undone[] => {
           if (lifts(link, claim) === 'no') return [];
-          const [had, has] = [namesLate(claim, by, before), namesLate(claim, by, after)];
+          const running = isNewlyEncrypted(claim, undoes, setting)
+            ? before.filter((one) => !isUndoing(one))
+            : before;
+          const [had, has] = [namesLate(claim, by, running), namesLate(claim, by, after)];
           if (had.every((names) => areContained(names, has, 'topic') === 'yes')) return [];
           const found = findTopics(topicsOfClaim(claim), topicsOf(link), has, topicsIn(virtualCluster));
           const overtaken = { protection: undoes.after, certainty: 'cannot-tell', by, claim } as const;
@@ -148,11 +175,12 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
         }),
       );
     });
+  };
 
   return (
     chains: { readonly before: Chain; readonly after: Chain },
     { virtualCluster }: Pick<Principal, 'virtualCluster'>,
-    protecting: readonly ChainLink[],
+    protecting: Protecting,
     views: Views,
   ): readonly Undone[] => {
     const [before, after] = [linksOf(chains.before), linksOf(chains.after)];

@@ -258,6 +258,26 @@ describe('a plan tells who reads in clear what others have protected', () => {
     expect(planned([m, early], [m, of({ topic: '.*', recordValueFields: ['iban'] })]).told).toEqual([]);
   });
 
+  it('by a mask that runs before decryption of what is encrypted from then on', () => {
+    const at = (priority: number, one: Resource): Resource => ({ ...one, spec: { ...one.spec, priority } });
+    const [m, late] = [at(5, mask('m', 'customers-.*', ['ssn'])), at(9, dec({ topic: '.*' }))];
+    const encrypted = (value: JsonObject): Resource =>
+      interceptor('enc', 'EncryptPlugin', { topic: 'customers-.*', recordValue: value });
+    const field = (fieldName: string): JsonObject => ({
+      fields: [{ fieldName, keySecretId: 'in-memory-kms://k' }],
+    });
+    const told = [
+      'cannot tell whether clients of prod (all other clients and bob) have as strong masking: ssn of customers-eu and customers-us, and others that match customers-.*, with Interceptor/enc@vCluster=prod',
+    ];
+    const all = encrypted({ payload: { keySecretId: 'in-memory-kms://k' } });
+    expect(planned([m, late], [m, late, encrypted(field('ssn'))]).told).toEqual(told);
+    expect(planned([m, late], [m, late, all]).told).toEqual(told);
+    expect(planned([m, late], [m, late, encrypted(field('iban'))]).told).toEqual([]);
+    expect(planned([at(10, m), late], [at(10, m), late, all]).told).toEqual([]);
+    expect(planned([m, late, encrypted(field('ssn'))], [m, late, all]).told).toEqual([]);
+    expect(planned([], [m, late, all]).told).toEqual([]);
+  });
+
   it('by a virtual topic that shows a masked one, for whom it runs', () => {
     const m = mask('m', 'customers-.*', ['ssn']);
     const sql = (statement: string, virtualTopic = 'view', scope: JsonObject = {}): Resource =>

@@ -50,7 +50,10 @@ export function findUndone(
   );
   const known = once(() => {
     const clusters = new Set(statesOf({ live, changes, kinds }).flatMap((state) => [...listClusters(state)]));
-    const protecting = [...live].flatMap(([address, resource]) => linksIn(address, resource, kinds));
+    const [before, after] = [live, applyTo(live, changes)].map((state) =>
+      [...state].flatMap(([address, resource]) => linksIn(address, resource, kinds)),
+    ) as [ChainLink[], ChainLink[]]; // one for each
+    const protecting = { before, after };
     return { clusters, protecting, ...topicViews({ live, changes, kinds }, clusters) };
   });
   /** What all interceptors get that take something off, or those that do not change: by names that changes give, or virtual topics. */
