@@ -349,7 +349,7 @@ describe('policies', () => {
     const created = await world.run('apply', '--auto-approve', ...gateway);
     expect(created.code, created.err).toBe(0);
     expect(created.err).toContain(
-      'any other client in passthrough does not meet the policy required-protection',
+      'any other client in passthrough does not meet the policy required-protection: no interceptor gives the client a protection that is required: masking\n',
     );
     expect(created.err).not.toContain('alice in passthrough does not');
     world.write('d/topics.yaml', mask('one', 'carol'));

@@ -269,6 +269,9 @@ export const builtInPolicies: Readonly<Record<BuiltInName, RawPolicy>> = {
   'required-protection': {
     expression: `params.protections.all(sort, principal.after.exists(link, sort in link.protects))`,
     message: 'no interceptor gives the client a protection that is required',
+    messageExpression: `[params.protections.filter(sort, !principal.after.exists(link, sort in link.protects))]
+      .map(lacks, "no interceptor gives the client a protection that is required: " + lacks[0] +
+        (size(lacks) > 1 ? " and " + string(size(lacks) - 1) + " more" : ""))[0]`,
     examples: {
       pass: [
         {
