@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { present } from '../../model/collect.ts';
 import { printPointer, type Pointer } from '../../model/json/json.ts';
-import type { KindSet } from '../../model/kind.ts';
+import type { Kind, KindSet } from '../../model/kind.ts';
 import { PROTECTION_SORTS } from '../../model/principal.ts';
 import { makeProblem, didYouMean, type Checked, type Place, type Problem } from '../../model/problem.ts';
 import type {
@@ -17,9 +17,10 @@ import type {
   TokenRules,
   DiffersRule,
 } from '../../model/rules.ts';
+import { compileGlob } from '../../model/text/glob.ts';
 import { list } from '../../model/text/list.ts';
 import { parseDuration } from '../../model/text/quantities.ts';
-import { suggest } from '../../model/text/suggest.ts';
+import { isMisspelt, suggest } from '../../model/text/suggest.ts';
 import { incomplete, unknownKind } from '../load/address.ts';
 import { describe } from '../wording.ts';
 
@@ -79,6 +80,12 @@ export function rulesIn(
         const isNegated = tokens[0] === 'manages' && glob.startsWith('!');
         return globProblem(isNegated ? glob.slice(1) : glob, kinds, where, isNegated ? '!' : '');
       }),
+      ...(protect ?? []).flatMap((rule, at) =>
+        checkProtected(rule, kinds, (...tokens) => ({
+          at: placeAt('protect', at, ...tokens),
+          path: pathTo('protect', at, ...tokens),
+        })),
+      ),
       ...(exposures ?? []).flatMap(({ protection: sort }, at) => {
         const where = ['exposures', at, 'protection'] as const;
         return checkSort(sort, protection, { at: placeAt(...where), path: pathTo(...where) });
@@ -150,6 +157,50 @@ function patternsIn({
     ),
     ...(exposures ?? []).flatMap(({ address }, at) => globAt(address, 'exposures', at, 'address')),
   ];
+}
+
+/** A rule whose keys no object can match together, or for a misspelt class, protects nothing. */
+function checkProtected(
+  { kind = '*', address = '*', pluginClass }: Omit<ProtectRule, 'place'>,
+  kinds: KindSet,
+  whereOf: (...tokens: readonly string[]) => Where,
+): readonly Problem[] {
+  const start = address.includes('/') ? address.slice(0, address.indexOf('/')) : '*';
+  if ([kind, start].some((name) => !name.includes('*') && !kinds.has(name))) return []; // told as such
+  const [isKind, isStart] = [compileGlob(kind), compileGlob(start)];
+  const named = [...kinds.values()].filter(({ name }) => isKind(name) && isStart(name));
+  const found = pluginClass === undefined ? named : named.filter(({ variants }) => variants !== undefined);
+  if (found.length > 0)
+    return pluginClass === undefined ? [] : checkClass(pluginClass, found, whereOf('pluginClass'));
+  const message = 'no object can match all keys of this rule, so it protects nothing';
+  const cause =
+    named.length === 0
+      ? 'its kind and its address are of different kinds'
+      : 'only interceptors have a pluginClass';
+  return [
+    makeProblem({
+      code: 'invalid-value',
+      message,
+      ...whereOf(),
+      hint: `write two rules, or correct this one: ${cause}`,
+    }),
+  ];
+}
+
+/** A glob for plugin classes that is for none that is known, and for one of them but for a typo. Classes of one's own are not known. */
+function checkClass(written: string, kinds: readonly Kind[], where: Where): readonly Problem[] {
+  const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+  const known = kinds.flatMap(({ variants }) => variants?.known.map(({ name }) => name) ?? []);
+  const isKnown = (glob: string): boolean => {
+    const matches = compileGlob(glob);
+    return known.some((name) => matches(name) || matches(lastOf(name)));
+  };
+  const own = lastOf(written);
+  const near = isKnown(written) ? undefined : known.map(lastOf).find((name) => isMisspelt(own, [name]));
+  const meant = near === undefined ? undefined : written.slice(0, written.length - own.length) + near;
+  if (meant === undefined || !isKnown(meant)) return [];
+  const message = `no plugin class that gwconf knows matches ${describe(written)}`;
+  return [makeProblem({ code: 'unusual-value', message, ...where, ...didYouMean(meant, '') })];
 }
 
 /** An acceptance for a sort of protection that there is not accepts nothing. */

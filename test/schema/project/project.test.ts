@@ -279,6 +279,25 @@ describe('a mistake in a project file', () => {
     );
   });
 
+  it.each([
+    '{ kind: AliasTopic, pluginClass: "*.EncryptPlugin" }',
+    '{ kind: Interceptor, address: "Alias*/*" }',
+  ])('is a rule of protect whose keys no object can match together: %s', (rule) => {
+    const [problem] = problemsIn(`${HEAD}environments:\n  prod:\n    protect:\n      - ${rule}\n`);
+    expect(problem).toEqual({ code: 'invalid-value', at: '6:9', path: '/environments/prod/protect/0' });
+  });
+
+  it('has a cure for a class of protect that is misspelt, and nothing is said of one of your own', () => {
+    const told = (pluginClass: string): readonly string[] =>
+      sentencesIn(`${HEAD}environments: { prod: { protect: [{ pluginClass: "${pluginClass}" }] } }\n`);
+    expect(told('*.EncryptPlugn')).toEqual([
+      'no plugin class that gwconf knows matches "*.EncryptPlugn"; did you mean *.EncryptPlugin?',
+    ]);
+    expect(told('maskingplugin')).toEqual([]);
+    for (const one of ['com.example.EncryptPlugn', 'EncryptPlugin', '*Encrypt*', 'io.conduktor.*'])
+      expect(told(one)).toEqual([]);
+  });
+
   it('never repeats what the connection says, which may be a secret', () => {
     const { problems } = parse(
       `${HEAD}environments: { prod: { gateway: { password: [hunter2], user: 12345 } } }\n`,
