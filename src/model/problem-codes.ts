@@ -102,6 +102,9 @@ export const PROBLEM_CODES = {
   'similar-names': warning(
     'names that differ only in case, in letters that look alike, or in invisible ones',
   ),
+  'shared-prefix': warning(
+    'virtual clusters of which the name of one begins with that of another, whose clients have the topics of both',
+  ),
   'dangling-reference': warning('a reference to an object that does not exist'),
   'cannot-replace': error('a replacement of an object that others refer to or that contains data'),
   'still-referenced': error('a delete of an object that others still refer to'),

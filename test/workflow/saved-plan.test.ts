@@ -18,6 +18,7 @@ it('a saved plan keeps the warnings that nothing else in it tells, without secre
   });
   const problems = [
     warning('similar-names'),
+    warning('shared-prefix'),
     warning('taken-over-loss'),
     warning('unknown-causes', { message: 'git says hvs.CAESIJ0123456789', hint: 'not hvs.CAESIJ0123456789' }),
     warning('policy/owned'),
@@ -28,6 +29,7 @@ it('a saved plan keeps the warnings that nothing else in it tells, without secre
   const { warnings = [] } = await savePlan(host, workspace, { desired, files: [], problems }, plan);
   expect(warnings.map(({ message, hint }) => [message, hint])).toEqual([
     ['similar-names', undefined],
+    ['shared-prefix', undefined],
     ['taken-over-loss', undefined],
     ['git says (hidden)', 'not (hidden)'],
     ['policy/owned', undefined],

@@ -1,6 +1,7 @@
 import { groupBy } from '../../model/collect.ts';
 import { referencesOf } from '../../model/normal/normal-form.ts';
 import { valueAt, type Json } from '../../model/json/json.ts';
+import { PASSTHROUGH } from '../../model/principal.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isSound, kindOf, parseAddress, printAddress, type Address } from '../../model/resource.ts';
 import { placeOf } from '../../model/state.ts';
@@ -93,6 +94,40 @@ export function* checkSimilarNames(world: World): Generator<Problem> {
       address,
       path: '/metadata/name',
       hint: 'rename one of them, unless both are intended',
+    });
+  }
+}
+
+/**
+ * Virtual clusters of which the name of one begins with that of another: whatever begins with the name of a virtual cluster is for its
+ * clients.
+ */
+export function* checkClusterNames(world: World): Generator<Problem> {
+  const { desired, declared = desired, kinds } = world;
+  const planned = isPlanned(world) ? world : undefined;
+  const kept = [...(planned?.live.resources.keys() ?? [])].filter(
+    (address) => !declared.has(address) && planned?.changes.get(address)?.action !== 'delete',
+  );
+  const isCluster = (address: Address): boolean =>
+    kinds.get(kindOf(address))?.builtIn.includes(PASSTHROUGH) === true && !isBuiltIn(address, kinds);
+  const addresses = new Map(
+    [...kept, ...declared.keys()].flatMap((address) =>
+      isCluster(address) ? [[parseAddress(address)?.name ?? '', address] as const] : [],
+    ),
+  );
+  for (const [name, longer] of addresses) {
+    const start = Array.from(name, (_, at) => name.slice(0, at)).findLast((text) => addresses.has(text));
+    const shorter = start === undefined ? undefined : addresses.get(start);
+    const one = declared.get(longer) ?? (shorter === undefined ? undefined : declared.get(shorter));
+    if (start === undefined || shorter === undefined || one === undefined) continue;
+    if (planned?.isSelected(one.address) === false) continue;
+    yield makeProblem({
+      code: 'shared-prefix',
+      message: `the name of ${longer} begins with that of ${shorter}: clients of ${start} have the topics of ${name}, too, as ${name.slice(start.length)}…, without its interceptors and ACLs`,
+      at: placeOf(one, '/metadata/name'),
+      address: one.address,
+      path: '/metadata/name',
+      hint: 'use names of which none begins with another, unless that is intended',
     });
   }
 }

@@ -23,7 +23,7 @@ import {
 import { checkLimits } from './limits.ts';
 import { checkTopicPatterns } from './patterns.ts';
 import { checkProtection } from './protection.ts';
-import { checkReferences, checkSelection, checkSimilarNames } from './name-checks.ts';
+import { checkClusterNames, checkReferences, checkSelection, checkSimilarNames } from './name-checks.ts';
 import { surveyChanges, surveyKinds } from './survey.ts';
 import { isPlanned, type DesiredWorld, type PlannedWorld, type World } from './world.ts';
 
@@ -51,6 +51,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
   { name: 'patterns of topics', needs: 'files or plan', run: checkTopicPatterns },
   { name: 'similar names', needs: 'files or plan', run: checkSimilarNames },
+  { name: 'names of virtual clusters', needs: 'files or plan', run: checkClusterNames },
   { name: 'references', needs: 'files or plan', run: checkReferences },
   { name: 'referrers of what is deleted', needs: 'plan', run: checkReferrers },
   { name: 'replacements', needs: 'plan', run: checkReplacements },

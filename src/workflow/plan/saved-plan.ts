@@ -89,6 +89,7 @@ function isKept({ code, severity, inBase }: Problem): boolean {
 
 const KEPT: ReadonlySet<string> = new Set<ProblemCode>([
   'similar-names',
+  'shared-prefix',
   'taken-over-loss',
   'unknown-causes',
 ]);
