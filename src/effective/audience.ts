@@ -9,10 +9,11 @@ import type { Claim } from './claims.ts';
 import type { EffectiveState } from './effective-state.ts';
 import { listPrincipals } from './principals.ts';
 import { nameIndex, reachOf, type Names } from './reach.ts';
+import { emptyReader } from './topics.ts';
 
-/** Interceptors as they are for a client: one whose config leaves it out gives it no protection, although it runs. */
+/** Interceptors as they are for a client: one whose config leaves it out, or every topic, gives it no protection, although it runs. */
 export type Audience = {
-  /** Whether the config of an interceptor can leave clients out. */
+  /** Whether the config of an interceptor can leave clients out: by their names, or all of them by a pattern that no topic matches. */
   readonly isLimited: (link: ChainLink) => boolean;
   /** Those of a list of limited interceptors that do not certainly leave a client out, or all of those that it stands for. */
   readonly servedBy: (limited: readonly ChainLink[], principal: Principal) => readonly ChainLink[];
@@ -35,7 +36,12 @@ const AXES: readonly Axis[] = ['virtualCluster', 'username'];
 export function makeAudience({ kinds, states, showsAt }: AudienceOptions): Audience {
   const read = claimsReader(kinds);
   const names = namesReader(kinds);
-  const isLimited = memoize((link: ChainLink) => ({ is: names(link, AXES) }));
+  const emptyAt = emptyReader(kinds);
+  const isForNothing = memoize((link: ChainLink) => {
+    const at = emptyAt(link);
+    return { is: at !== undefined && showsAt(link.address, at) };
+  });
+  const isLimited = memoize((link: ChainLink) => ({ is: isForNothing(link).is || names(link, AXES) }));
   const claimsFor = memoize((link: ChainLink): readonly Claim[] => {
     const open = read(link).map((claim): Claim => ({
       ...claim,
@@ -62,7 +68,9 @@ export function makeAudience({ kinds, states, showsAt }: AudienceOptions): Audie
     );
   };
   const indexed = memoize((limited: readonly ChainLink[]) => {
-    const claims = limited.flatMap((link) => claimsFor(link).map((claim) => ({ link, claim })));
+    const claims = limited.flatMap((link) =>
+      isForNothing(link).is ? [] : claimsFor(link).map((claim) => ({ link, claim })),
+    );
     return { claims, near: nameIndex(claims, ({ claim }) => reachOf(claim.limits).get('username')) };
   });
   const servedBy = (limited: readonly ChainLink[], principal: Principal): readonly ChainLink[] => {

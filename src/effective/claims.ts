@@ -9,7 +9,7 @@ import {
   type Json,
   type Pointer,
 } from '../model/json/json.ts';
-import { isContained, matchesNoTopic } from '../model/regex/contain-regex.ts';
+import { isContained } from '../model/regex/contain-regex.ts';
 import type { Protected, Strength } from '../model/strength.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { printJson } from '../model/json/json-text.ts';
@@ -53,7 +53,7 @@ export function claimsOf(strength: Strength = { type: 'unknown' }, config: Json)
   return strength.type === 'object' ? claimsIn(strength, place, scope) : [claimOf(place, scope)];
 }
 
-/** Whether a config certainly protects nothing, such as a mask without fields or topics. Whoever knows not all of its keys cannot say that. */
+/** Whether a config certainly protects nothing, such as a mask without fields. Whoever knows not all of its keys cannot say that. */
 export function protectsNothing(strength: Strength | undefined, config: Json): boolean {
   return (
     strength !== undefined && claimsOf(strength, config).every(isForNothing) && isKnown(strength, config)
@@ -61,17 +61,10 @@ export function protectsNothing(strength: Strength | undefined, config: Json): b
 }
 
 function isForNothing({ limits }: Claim): boolean {
-  return limits.some(({ strength, value }) => strength.type === 'reach' && leavesNothing(strength, value));
-}
-
-/** Whether nothing has a name of these: none is given, or the pattern is one that no topic matches. */
-export function leavesNothing(
-  { axis, by, absent }: Strength & { readonly type: 'reach' },
-  value: Json | undefined,
-): boolean {
-  if (value === undefined) return absent === 'nothing';
-  const isPattern = axis === 'topic' && by === 'pattern' && typeof value === 'string' && value !== '';
-  return isPattern && !hasPlaceholder(value) && matchesNoTopic(value);
+  return limits.some(
+    ({ strength, value }) =>
+      strength.type === 'reach' && strength.absent === 'nothing' && value === undefined,
+  );
 }
 
 /** Whether a claim is about all of a payload, and another one about a field of it. */

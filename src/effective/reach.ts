@@ -1,11 +1,11 @@
 import { addTo, firstIndex, memoize } from '../model/collect.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 import { compileRegex, TOO_LARGE } from '../model/regex/match-regex.ts';
-import { doOverlap, isContained, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
+import { doOverlap, isContained, matchesNoTopic, TOPIC_CHARACTERS } from '../model/regex/contain-regex.ts';
 import { PRINTABLE } from '../model/regex/parse-regex.ts';
 import { sameJson, type Json } from '../model/json/json.ts';
 import type { Axis } from '../model/strength.ts';
-import { leavesNothing, type Limit } from './claims.ts';
+import type { Limit } from './claims.ts';
 
 export type Verdict = 'yes' | 'no' | 'unknown';
 
@@ -29,13 +29,16 @@ export const reachOf = memoize((limits: readonly Limit[]): Reach => {
   return reach;
 });
 
-function namesOf(strength: Limit['strength'] & { readonly type: 'reach' }, value: Json | undefined): Names {
-  const { by } = strength;
+function namesOf(
+  { axis, by, absent }: Limit['strength'] & { readonly type: 'reach' },
+  value: Json | undefined,
+): Names {
   if (by === 'undocumented') return value === undefined ? { type: 'all' } : { type: 'unknown', value };
-  if (leavesNothing(strength, value)) return { type: 'none' };
+  if (value === undefined && absent === 'nothing') return { type: 'none' };
   if (typeof value !== 'string' || value === '' || hasPlaceholder(value))
     return { type: 'unknown', value, ...(value === undefined ? {} : { isOpen: true }) };
   if (by === 'name') return { type: 'one', name: value };
+  if (axis === 'topic' && matchesNoTopic(value)) return { type: 'none' };
   return value === '.*' ? { type: 'all' } : { type: 'pattern', text: value };
 }
 

@@ -1,5 +1,5 @@
 import { getOrAdd, memoize } from '../model/collect.ts';
-import { isList, valueAt, valueOf, type Json, type Pointer } from '../model/json/json.ts';
+import { isList, printPointer, valueAt, valueOf, type Json, type Pointer } from '../model/json/json.ts';
 import { type KindSet, type Narrowing, schemaAt, type Variant } from '../model/kind.ts';
 import {
   PASSTHROUGH,
@@ -9,6 +9,7 @@ import {
   type Chained,
   type Link,
 } from '../model/principal.ts';
+import { matchesNoTopic } from '../model/regex/contain-regex.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import type { Resource } from '../model/resource.ts';
 import { HIDDEN } from '../model/secrets/secrets.ts';
@@ -19,7 +20,7 @@ import { hasPlaceholder } from '../model/text/placeholder.ts';
 export type TopicCoverage = {
   /** Whether an interceptor of the chain of a principal acts on a topic, which has the name that clients use. */
   readonly coverageOf: (link: ChainLink, topic: string, principal: Principal) => Coverage;
-  /** The same, as far as it depends on the principal. */
+  /** The same, as far as it depends on the principal; one for no topic at all acts for nobody. */
   readonly audienceOf: (link: ChainLink, principal: Principal) => Coverage;
   /** Whether its config can name topics. Limits for connections, for example, have nothing to do with topics. */
   readonly namesTopics: (link: ChainLink) => boolean;
@@ -36,13 +37,15 @@ export function makeTopicCoverage(kinds: KindSet): TopicCoverage {
     ]);
     return { ofTopics: all?.filter(isOfTopics), ofOthers: all?.filter((one) => !isOfTopics(one)) };
   });
+  const emptyAt = emptyReader(kinds);
   return {
     coverageOf: (link, topic, principal) => {
       const { ofTopics, ofOthers } = filtersOf(link);
       if (ofTopics === undefined || ofOthers === undefined) return UNKNOWN_CLASS;
       return weakestOf([...ofTopics, ...ofOthers], { topic, ...namesOf(principal) });
     },
-    audienceOf: (link, principal) => weakestOf(filtersOf(link).ofOthers ?? [], namesOf(principal)),
+    audienceOf: (link, principal) =>
+      emptyAt(link) === undefined ? weakestOf(filtersOf(link).ofOthers ?? [], namesOf(principal)) : NO_TOPIC,
     namesTopics: ({ pluginClass }) =>
       variantOf(pluginClass)?.narrowings.some(({ it }) => it.axis === 'topic') !== false,
   };
@@ -55,6 +58,19 @@ export const variantsOf = memoize((kinds: KindSet): ((pluginClass: string) => Va
   return (pluginClass) => known.get(pluginClass);
 });
 
+/** Finds where an interceptor has a pattern that no topic can match, so that it acts on none. */
+export const emptyReader = memoize((kinds: KindSet): ((link: ChainLink) => Pointer | undefined) => {
+  const variantOf = variantsOf(kinds);
+  return ({ pluginClass, config }) => {
+    const found = variantOf(pluginClass)?.narrowings.find(({ at, it: { axis, by } }) => {
+      const value =
+        axis === 'topic' && by === 'pattern' ? at.reduce<Json | undefined>(valueOf, config) : undefined;
+      return typeof value === 'string' && value !== '' && !hasPlaceholder(value) && matchesNoTopic(value);
+    });
+    return found && printPointer(['spec', 'config', ...found.at]);
+  };
+});
+
 type Axis = Narrowing['it']['axis'];
 type Filter = readonly [axis: Axis, coverageOf: NameCoverage];
 /** Of a class that is not known, nothing. */
@@ -65,6 +81,7 @@ type Filters = {
 type Names = Readonly<Partial<Record<Axis, string | undefined>>>;
 
 const UNKNOWN_CLASS: Coverage = { covers: 'unknown', reason: 'gwconf does not know the class' };
+const NO_TOPIC: Coverage = { covers: 'no', reason: 'no topic matches its pattern' };
 const ALL_TOPICS: Coverage = { covers: 'yes', reason: 'the class acts on all topics' };
 
 function isOfTopics([axis]: Filter): boolean {

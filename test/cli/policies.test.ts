@@ -214,6 +214,9 @@ describe('policies', () => {
       return `${code} ${/error.policy.*/.exec(err)?.[0] ?? ''}`;
     };
     expect(await ran('vcluster: nowhere')).toMatch(/^3 .*does not meet/);
+    expect(await ran('topic: "cards, orders"')).toMatch(/^3 .*does not meet/);
+    for (const topic of ['cards, orders', 'cards|orders'])
+      expect(await ran('topic: "${V}"', topic)).toBe('0 ');
     expect(await ran('vcluster: pass.*, username: bob')).toBe('0 ');
     expect(await ran('vcluster: "${V}"', 'nowhere')).toMatch(
       /^3 .*cannot judge .*: the value of \/spec\/config of Interceptor\/i@global is hidden$/,

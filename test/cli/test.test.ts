@@ -198,6 +198,9 @@ describe('gwconf test', () => {
       ['failed', 'orders-app in prod has no audit'],
     ]);
     expect(await resultWith('{ username: bob }')).toEqual([['failed', 'orders-app in prod has no audit']]);
+    expect(await resultWith('{ topic: "orders, a" }')).toEqual([
+      ['failed', 'orders-app in prod has no audit'],
+    ]);
     expect(await resultWith('{ vcluster: pr.*, username: "orders-.*" }')).toEqual([['passed']]);
     expect(await resultWith('{ vcluster: "${V}" }')).toEqual([['passed']]);
   });

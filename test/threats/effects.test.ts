@@ -36,11 +36,6 @@ describe('threat: author: a change of protection that looks like none', () => {
       MASK,
       { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [] }] },
     ],
-    [
-      'a mask for a list with a comma, which no topic matches',
-      MASK,
-      { topic: 'cards,orders', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: ['card'] }] },
-    ],
     ['an encryption of no fields', ENCRYPT, { topic: '.*', recordValue: { fields: [] } }],
     ['an encryption of no header', ENCRYPT, { topic: '.*', recordHeader: { payload: { keySecretId: 'x' } } }],
   ])('is told where the last protection becomes %s, which protects nobody', (_, pluginClass, config) => {
@@ -56,6 +51,16 @@ describe('threat: author: a change of protection that looks like none', () => {
       catalog.kinds,
     );
     expect(state.links().map(makeProtection())).toEqual([[]]);
+  });
+
+  it('is told where the last protection becomes a mask for a list with a comma, which no topic matches', () => {
+    const { plan } = planned([mask('a', 'cards|orders', ['card'])], [mask('a', 'cards,orders', ['card'])]);
+    expect(plan.exposures?.map(({ lasting, lost }) => [lasting, lost])).toContainEqual([
+      true,
+      ['Interceptor/a@vCluster=prod'],
+    ]);
+    const back = planned([mask('a', 'cards,orders', ['card'])], []).plan;
+    expect(back.exposures).toBeUndefined();
   });
 
   it.each<[string, Resource]>([
