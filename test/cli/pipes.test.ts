@@ -203,7 +203,7 @@ it('a report waits for the reader of its pipe, which may leave early', async () 
   const late = await shell(at(), `mkfifo p; (sleep 0.2; cat p > copy) & ${plan}; code=$?; wait; exit $code`);
   expect(late.code).toBe(0);
   expect(world.json('copy')).toMatchObject({ result: 'changes' });
-  world.write('b.yaml', Array.from({ length: 2000 }, (_, n) => cluster(`c${n}`)).join('---\n'));
+  world.write('b.yaml', Array.from({ length: 2000 }, (_, n) => cluster(`c${n + 1000}`)).join('---\n'));
   const early = await shell(at(), `head -c 5 p > copy & ${plan.replace('a.yaml', 'b.yaml')}`);
   expect(early).toMatchObject({ code: 0, err: 'result: changes\n' });
 });
@@ -315,7 +315,7 @@ describe('a signal ends the program while it', () => {
 });
 
 it('a reader that waits before it reads gets all of a long text, in order', async () => {
-  world.write('many.yaml', Array.from({ length: 2000 }, (_, at) => cluster(`cluster-${at}`)).join('---\n'));
+  world.write('many.yaml', Array.from({ length: 2000 }, (_, at) => cluster(`cluster-${at + 1000}`)).join('---\n'));
   const plan = 'plan many.yaml --url embedded: -o json 2> /dev/null';
   const { out } = await shell(
     at(),

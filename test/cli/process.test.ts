@@ -186,7 +186,7 @@ describe('stdin', () => {
 describe('stdout that is closed', () => {
   it('is no failure of plan', async () => {
     const cwd = folder({
-      'a.yaml': Array.from({ length: 2000 }, (_, at) => cluster(`c${at}`)).join('---\n'),
+      'a.yaml': Array.from({ length: 2000 }, (_, at) => cluster(`c${at + 1000}`)).join('---\n'),
     });
     const ran = await shell(
       { cwd },
@@ -198,7 +198,7 @@ describe('stdout that is closed', () => {
 
   it('does not stop an apply halfway, nor change its exit code', async () => {
     const cwd = folder({
-      'a.yaml': Array.from({ length: 2000 }, (_, at) => cluster(`c${at}`)).join('---\n'),
+      'a.yaml': Array.from({ length: 2000 }, (_, at) => cluster(`c${at + 1000}`)).join('---\n'),
     });
     const apply = 'gwconf apply -f a.yaml --url embedded:s.json --auto-approve';
     const ran = await shell({ cwd }, `${apply} 2>/dev/null | true; echo "code \${PIPESTATUS[0]}"`);
@@ -256,7 +256,7 @@ describe('files that are written', () => {
 
 describe('the state of an embedded gateway', () => {
   it('is whole when gwconf is killed in the middle of an apply, and the rest is done the next time', async () => {
-    const clusters = Array.from({ length: 400 }, (_, at) => cluster(`c${at}`)).join('---\n');
+    const clusters = Array.from({ length: 400 }, (_, at) => cluster(`c${at + 1000}`)).join('---\n');
     const cwd = folder({ 'a.yaml': clusters });
     const apply = ['apply', '-f', 'a.yaml', '--url', 'embedded:s.json', '--auto-approve'] as const;
     const { child, ended, says } = start({ cwd }, ...apply, '--parallelism', '1');
