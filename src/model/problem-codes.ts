@@ -29,7 +29,7 @@ export const PROBLEM_CODES = {
   'min-above-max': error('a minimum above the maximum'),
   'invalid-pattern': lowerableError('a regular expression that does not compile'),
   'unlikely-pattern': warning(
-    'a regular expression that looks like a glob, that no topic can match, or that resembles a topic that it does not match',
+    'a regular expression that looks like a glob, matches no topic, or only resembles one',
   ),
   'unjudged-pattern': note('a regular expression in Java syntax that gwconf cannot check'),
   'unknown-kms': lowerableError('a key in a key management service that is not in kmsConfig'),
@@ -102,9 +102,7 @@ export const PROBLEM_CODES = {
   'similar-names': warning(
     'names that differ only in case, in letters that look alike, or in invisible ones',
   ),
-  'shared-prefix': warning(
-    'virtual clusters of which the name of one begins with that of another, whose clients have the topics of both',
-  ),
+  'shared-prefix': warning('a virtual cluster whose name is the start of another'),
   'dangling-reference': warning('a reference to an object that does not exist'),
   'cannot-replace': error('a replacement of an object that others refer to or that contains data'),
   'still-referenced': error('a delete of an object that others still refer to'),

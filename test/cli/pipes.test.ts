@@ -315,7 +315,10 @@ describe('a signal ends the program while it', () => {
 });
 
 it('a reader that waits before it reads gets all of a long text, in order', async () => {
-  world.write('many.yaml', Array.from({ length: 2000 }, (_, at) => cluster(`cluster-${at + 1000}`)).join('---\n'));
+  world.write(
+    'many.yaml',
+    Array.from({ length: 2000 }, (_, at) => cluster(`cluster-${at + 1000}`)).join('---\n'),
+  );
   const plan = 'plan many.yaml --url embedded: -o json 2> /dev/null';
   const { out } = await shell(
     at(),

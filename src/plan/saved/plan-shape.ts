@@ -189,7 +189,9 @@ const reliance = define(
 );
 
 const warning = object({
-  code: text(undefined, { pattern: '^(similar-names|shared-prefix|taken-over-loss|unknown-causes|policy/.*)$' }),
+  code: text(undefined, {
+    pattern: '^(similar-names|shared-prefix|taken-over-loss|unknown-causes|policy/.*)$',
+  }),
   severity: exactly('warning'),
   message: text(),
   address: maybe(text()),
