@@ -236,6 +236,16 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['a', 'b'],
     ],
     [
+      'no more loops are left, or gone on with, than there are',
+      'for a in 1 2; do PUT $a; continue 2; PUT no; done; break; f() { break; PUT f; }; for a in 3 4; do f; done',
+      ['1', '2', 'f', 'f', 'no: it is never made: line 3 ends the script, function or loop before it'],
+    ],
+    [
+      'arguments in one text have blanks between them',
+      'set -- a b; x=$*; PUT "$x"; y="$@"; PUT "$y"',
+      ['a b', 'a b'],
+    ],
+    [
       'a last line without an end is no line, unless it is asked for',
       "printf 'a\\nb' | while read -r x; do PUT $x; done; printf 'a\\nb' | while read -r x || [ -n \"$x\" ]; do PUT c$x; done",
       ['a', 'ca', 'cb'],
@@ -279,6 +289,28 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     ]);
     const [call] = read(script);
     expect(placeholdersIn(JSON.stringify(call))).toEqual(['GW', 'USER_NAME', 'TTL', 'B']);
+  });
+
+  it.each([
+    ['continue', 'for x in a b; do [[ $x =~ a ]] && continue; $C/1; done; $C/2', [false, false, true]],
+    ['break', 'for x in a b; do [[ $x =~ a ]] && break; $C/1; done; $C/2', [false, false, true]],
+    ['return', 'f() { if [ -e x ]; then return; fi; $C/1; }; f; $C/2', [false, true]],
+    ['return of a failure', 'f() { [ -e x ] || return 1; $C/1; }; f; $C/2', [true, true]],
+    ['exit of a failure', '[ -e x ] || exit 1; $C/1', [true]],
+    [
+      'break of the loop in a doubtful one',
+      'for x in a; do [ -e x ] && continue; for y in b; do $C/1; done; $C/2; done',
+      [false, false],
+    ],
+  ])('does not know which calls are made behind a %s that may have ended them', (_, script, known) => {
+    const text = script.replaceAll('$C', 'curl -X DELETE localhost:8888/admin/username');
+    expect(read(text).map((call) => !('why' in call))).toEqual(known);
+  });
+
+  it('says of calls behind an exit without a failure what decides whether they are made', () => {
+    expect(read('[ -e done ] && exit 0; curl -X DELETE gw/admin/username/a')).toMatchObject([
+      { method: 'DELETE', choice: 'a test of the machine that runs the script' },
+    ]);
   });
 
   it('says of calls in several ways what decides which is made', () => {

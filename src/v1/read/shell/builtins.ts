@@ -78,9 +78,10 @@ function end(flow: 'exit' | 'return', args: readonly string[], state: State): vo
   if (args.length > 0) state.status = args[0] === '0';
 }
 
-/** `break 2` leaves two loops. */
+/** `break 2` leaves two loops, if there are so many. */
 function leave(flow: 'break' | 'continue', [count = '1']: readonly string[], state: State): void {
-  Object.assign(state, { flow, leaves: /^[1-9]\d{0,3}$/.test(count) ? Number(count) : 1 });
+  const leaves = Math.min(state.loops, /^[1-9]\d{0,3}$/.test(count) ? Number(count) : 1);
+  if (leaves > 0) Object.assign(state, { flow, leaves });
 }
 
 /** In a function, as `local`. */

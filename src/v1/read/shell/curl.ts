@@ -180,7 +180,7 @@ type Sent = {
 
 /** Records the calls of a client to a gateway; the answer is not known. */
 export function sendAll({ requests, output, credentials = [] }: Sent, state: State, line: number): void {
-  const { run, script, doubt } = state;
+  const { run, script, doubt, choice } = state;
   const { take } = run.tracer;
   let isGateway = false;
   for (const one of credentials) run.credentials.add(one);
@@ -202,7 +202,7 @@ export function sendAll({ requests, output, credentials = [] }: Sent, state: Sta
       run.reasons,
     );
     if (call === undefined) run.others += 1;
-    else run.calls.push(call);
+    else run.calls.push('gateway' in call && choice !== undefined ? { ...call, choice } : call);
     isGateway ||= call !== undefined;
   }
   const answer = unknown(state, `the answer of a call in line ${line}`, { isAnswer: isGateway });

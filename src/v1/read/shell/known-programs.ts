@@ -13,6 +13,7 @@ import {
   notRead,
   restore,
   runApart,
+  settleDoubt,
   spend,
   statementsOf,
   unknownOutput,
@@ -153,13 +154,15 @@ function findCommand(args: readonly string[]): number | undefined {
 }
 
 function callFunction({ node, script }: FunctionDefinition, args: readonly string[], state: State): void {
-  const before = { args: state.args, script: state.script, hidden: state.hidden, line: state.line };
+  const { script: caller, hidden: outer, line, loops, doubt } = state;
+  const before = { args: state.args, script: caller, hidden: outer, line, loops };
   state.run.called.add(node);
   const hidden = new Map<string, State['args'] | string>();
-  Object.assign(state, { args, script, hidden, line: script === before.script ? before.line : undefined });
+  Object.assign(state, { args, script, hidden, line: script === caller ? line : undefined, loops: 0 });
   deeper(state, () => state.runCommands(statementsOf(node.body), state));
   restore(state, hidden);
   Object.assign(state, before);
+  settleDoubt(state, doubt, 'continue', 'break', 'return');
   if (state.flow === 'return') state.flow = undefined;
 }
 
@@ -203,10 +206,11 @@ function runFile(name: string, args: readonly string[], state: State): void {
 /** Runs another script in this one. */
 function source(args: readonly string[], state: State, line: number): void {
   const [name = '', ...more] = args;
-  const before = state.args;
+  const { args: before, doubt } = state;
   if (more.length > 0) state.args = more;
   if (!include(name, state)) nameMissing(name, state, line);
   state.args = before;
+  settleDoubt(state, doubt, 'return');
   if (state.flow === 'return') state.flow = undefined;
 }
 

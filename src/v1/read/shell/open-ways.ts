@@ -44,6 +44,7 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
     if (within.flow === undefined) variables.push(within.variables);
   }
   if (doubt.isAnswer === true) tellChoice(doubt, starts, state);
+  else doubtNext(doubt, why, after, state);
   if (ways.length === 1) {
     variables.push(before.variables);
     written.push(before.written);
@@ -60,6 +61,21 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
   // A way that shifts them is taken or not.
   if (after.some((one) => one.args !== args)) state.args = undefined;
   state.status = doubt;
+}
+
+/** A way that ends the commands leaves open whether others follow. One that fails is an error, and not expected. */
+function doubtNext(
+  { why, needsRecording }: Doubt,
+  whether: string,
+  ways: readonly State[],
+  state: State,
+): void {
+  const ends = ways.find(
+    ({ flow, status }) => flow !== undefined && (status !== false || flow === 'break' || flow === 'continue'),
+  );
+  if (ends?.flow === undefined) return;
+  if (ends.flow === 'exit') state.choice ??= why;
+  else state.doubt ??= { why: whether, needsRecording, until: ends.leaves > 1 ? 'return' : ends.flow };
 }
 
 /** Where several ways write to the gateway, only one of them does. */

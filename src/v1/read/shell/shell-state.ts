@@ -65,6 +65,9 @@ type Limits = { steps: number; work: number; depth: number };
 /** What a command can read. What is left of a text without unknown parts has none. */
 export type Input = { text: string; isKnown?: boolean };
 
+/** What ends commands before their last one. */
+export type Flow = 'exit' | 'return' | 'break' | 'continue';
+
 /** What a command can see and change. A subshell has a copy. */
 export type State = {
   readonly run: Run;
@@ -80,12 +83,14 @@ export type State = {
   stdin?: Input | undefined;
   out: string;
   status: Status;
-  flow?: 'exit' | 'return' | 'break' | 'continue' | undefined;
+  flow?: Flow | undefined;
   /** How many loops the command is in, and how many of them a `break` or `continue` leaves. */
   loops: number;
   leaves: number;
-  /** Why it is not known whether the commands run. */
-  doubt?: Fault | undefined;
+  /** Why it is not known whether the commands run, and the end up to which that is so. */
+  doubt?: (Fault & { readonly until?: Flow }) | undefined;
+  /** What may have ended the script before the commands. */
+  choice?: string | undefined;
   /** Whether the commands run an unknown number of times. */
   repeats: boolean;
   /** What `local` has hidden in the current function. */
@@ -164,6 +169,12 @@ export function restore({ variables }: State, before: Iterable<readonly [string,
 export function runPrinting(commands: readonly Statement[], state: State): void {
   state.runCommands(commands, state);
   state.run.tracer.take(state.out);
+}
+
+/** Behind a loop or function, its own doubt whether something has ended it is over. */
+export function settleDoubt(state: State, before: State['doubt'], ...ends: readonly Flow[]): void {
+  const until = state.doubt?.until;
+  if (state.doubt !== before && until !== undefined && ends.includes(until)) state.doubt = before;
 }
 
 /** Leaves out commands, from one on, that are certainly not reached. */

@@ -31,10 +31,10 @@ type Piece = {
   readonly literal?: boolean;
 };
 
-/** The text of a word, without splitting it: `x=$y`, here-documents, patterns. */
+/** The text of a word, without splitting it: `x=$y`, here-documents, patterns. Items of a list get blanks: `x=$*`. */
 export function expandText(word: Word, state: State): string {
   return expandPieces(word, state)
-    .map(({ text }) => text)
+    .map(({ text, breaks }) => (breaks === true ? ` ${text}` : text))
     .join('');
 }
 
