@@ -86,6 +86,24 @@ const { statement } = fc.letrec<{ statement: string; block: string }>((tie) => (
       .tuple(tie('block'), words, ends('return', 'return 1'))
       .map(([body, all, end]) => `f() {\nlocal x=l\n${body}\n${end}\nPUT end\n}\nf ${all}`),
     fc.tuple(tie('block')).map(([body]) => `(\n${body}\n)`),
+    words.map((all) => `l=(${all})`),
+    words.map((all) => `l+=(${all})`),
+    fc.constantFrom('l=()', 'x=${l[1]}', 'x="${l[@]}"', 'set -- "${l[@]}"', 'set -- ${l[@]} k'),
+    fc.constantFrom('set -- "${@:2}"', 'set -- "${l[@]:1}" m', 'PUT "${l[0]}"', 'PUT "${#l[@]}"'),
+    fc.constantFrom('PUT "${l[*]}"', 'PUT "${l[@]}"', 'true; PUT "$?"', 'false; PUT "$?"', '{ PUT g; }'),
+    fc.constantFrom('x=$((1+1))', 'PUT "${x/a/b}"', 'PUT "${x,,}"', 'PUT "${x:0:1}"', 'eval \'PUT "$y"\''),
+    fc.tuple(name, quoted).map(([one, value]) => `g() { echo ${value}; [ -n "$1" ]; }; ${one}=$(g q)`),
+    fc
+      .tuple(quoted, tie('block'), tie('block'))
+      .map(([one, then, other]) => `h() { [ "$1" = a ]; }; if h ${one}; then\n${then}\nelse\n${other}\nfi`),
+    fc.tuple(name, quoted).map(([one, value]) => `export ${one}=${value}`),
+    fc.tuple(name, quoted).map(([one, value]) => `${one}=${value} PUT "$${one}"`),
+    fc.tuple(name, quoted).map(([one, value]) => `${one}+=${value}`),
+    fc.tuple(name, quoted, quoted).map(([one, a, b]) => `printf -v ${one} '%s-%s' ${a} ${b}`),
+    words.map((all) => `for w in "$@" ${all}; do PUT "$w"; shift; done`),
+    name.map((one) => `read -r ${one} <<< "$(printf 'p q\\nr')"`),
+    name.map((one) => `while IFS=, read -r ${one} v; do PUT "$v-$${one}"; done <<E\na,b\n,c,d\ne\nE\n:`),
+    words.map((all) => `m() { local IFS=-; PUT "$*"; }; m ${all}`),
     fc
       .tuple(name, fc.oneof(parameter, literal))
       .map(
@@ -123,7 +141,9 @@ it.skipIf(!HAS_BASH)(
     let known = 0;
     fc.assert(
       fc.property(fc.array(statement, { minLength: 1, maxLength: 6 }), (statements) => {
-        const script = ['set -- a b.c', 'x=a', 'y=b.c', 'z=', ...statements].join('\n');
+        const script = ['set -- a b.c', 'x=a', 'y=b.c', 'z=', 'v=', 'w=', 'l=(a b)', ...statements].join(
+          '\n',
+        );
         const names = readByUs(script);
         if (names === undefined) return;
         known += 1;

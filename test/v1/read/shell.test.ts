@@ -240,6 +240,7 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       'for a in 1 2; do PUT $a; continue 2; PUT no; done; break; f() { break; PUT f; }; for a in 3 4; do f; done',
       ['1', '2', 'f', 'f', 'no: it is never made: line 3 ends the script, function or loop before it'],
     ],
+    ['a list without items gives no words', 'l=(); set -- "${l[@]}" a "${l[@]:1}" ""; PUT "$#-$1"', ['2-a']],
     [
       'arguments in one text have blanks between them',
       'set -- a b; x=$*; PUT "$x"; y="$@"; PUT "$y"',

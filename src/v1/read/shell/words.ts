@@ -71,8 +71,7 @@ function expandPart(part: WordPart, state: State, quoted: boolean): readonly Pie
     case 'LocaleString': {
       const pieces = part.parts.flatMap((inner) => expandPart(inner, state, true));
       // An empty text in quotes is a field; "$@" without arguments is none.
-      const isEmptyList = part.parts.length === 1 && /^"\$\{?@\}?"$/.test(part.text);
-      return pieces.length === 0 && !isEmptyList ? [{ text: '', quoted: true }] : pieces;
+      return part.parts.length === 0 ? [{ text: '', quoted: true }] : pieces;
     }
     case 'SimpleExpansion':
       return asPieces(readVariable(part.text.slice(1), state), quoted, state, part.text);
