@@ -50,7 +50,7 @@ function makeDocument(value: Json, isQuoted: (text: string) => boolean): Documen
 
 /** Whether readers of YAML 1.1 take a text for something else: a flag, a number, a time, a date, a merge. */
 export function isOtherIn11(text: string): boolean {
-  return /^(?:[-+]?[.\d][-+\d_.,:a-fxotz ]*|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~|=|<<)$/i.test(
+  return /^(?:[-+]?[.\d][-+\d_.,:a-fxotz ]*|[-+]?(?:e[-+]?\d+|\.(?:inf|nan))|y|n|yes|no|on|off|true|false|null|~|=|<<)$/i.test(
     text,
   );
 }
