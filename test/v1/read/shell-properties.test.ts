@@ -108,7 +108,11 @@ describe('a call written as a script', () => {
           }),
         }),
         choices,
-        expectSame,
+        (call, chosen) => {
+          // Those are for Ansible or Helm, or for the gateway.
+          fc.pre(!JSON.stringify(call.body ?? '').includes('{{'));
+          expectSame(call, chosen);
+        },
       ),
       { numRuns: 150 },
     );
