@@ -257,6 +257,11 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
       ['a-cg', 'a-bcdg'],
     ],
     [
+      'a separator at the end of a line is not of its last word',
+      'IFS=- read -r x y <<< a-b-; PUT $y; IFS=- read -r x y <<< a-b-c-; PUT $y; IFS=- read -r x <<< a-; PUT $x',
+      ['b', 'b-c-', 'a'],
+    ],
+    [
       'words that are read into a list are read once',
       "while read -r -a f; do PUT a; done <<< $'x y\\nz'; while IFS=, read -ra f; do PUT b; done < <(echo x)",
       ['a', 'a', 'b'],
@@ -303,6 +308,42 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
       'for x in a; do [ -e x ] && continue; for y in b; do $C/1; done; $C/2; done',
       [false, false],
     ],
+    [
+      'return in two tests',
+      'f() { if [ -e x ]; then if [ -e y ]; then return; fi; fi; $C/1; }; f; $C/2',
+      [false, true],
+    ],
+    [
+      'break that is wider than a continue',
+      'for x in a b; do [ -e x ] && continue; [ -e y ] && break; $C/1; done; $C/2',
+      [false, false, true],
+    ],
+    [
+      'exit of a loop that waits',
+      'w() { for i in 1 2; do if $C/1 -X GET; then return 0; fi; done; exit 1; }; w || exit 1; $C/2',
+      [true, true, true],
+    ],
+    [
+      'exit at the end of a loop that waits',
+      'for i in 1 2; do if $C/1 -X GET; then break; fi; [ $i = 2 ] && exit 1; done; $C/2',
+      [true, true, true],
+    ],
+    [
+      'return behind a call that may fail',
+      'f() { $C/1 -X GET && return; $C/1; }; f && $C/2',
+      [true, true, true],
+    ],
+    [
+      'continue after a look, and one after a test',
+      'for x in a; do $C/1 -X GET && continue; [ -e y ] && continue; $C/1; done; $C/2',
+      [true, false, true],
+    ],
+    [
+      'return of what is tried again',
+      'f() { for i in 1 2; do $C/1 && return; done; exit 1; }; f; $C/2',
+      [true, true],
+    ],
+    ['return of an exit that is certain otherwise', 'f() { [ -e x ] && return; exit 0; }; f; $C/1', [true]],
   ])('does not know which calls are made behind a %s that may have ended them', (_, script, known) => {
     const text = script.replaceAll('$C', 'curl -X DELETE localhost:8888/admin/username');
     expect(read(text).map((call) => !('why' in call))).toEqual(known);
@@ -515,6 +556,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     [
       'lines that end elsewhere',
       `read -d , u <<< a,b; ${DELETE}/$u`,
+      'its path has $u, set by read, which gwconf does not read',
+    ],
+    [
+      'a part of a line',
+      `read -n 1 u <<< ab; ${DELETE}/$u`,
       'its path has $u, set by read, which gwconf does not read',
     ],
     [

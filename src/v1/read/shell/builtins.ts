@@ -115,8 +115,10 @@ function wordsOf(line: string, separators: string, count: number): readonly stri
   const parts = line.split(new RegExp(isBlank ? `(${one}+)` : `(${one})`));
   if (isBlank && parts[0] === '') parts.splice(0, 2);
   if (isBlank && parts.at(-1) === '') parts.splice(-2);
-  const rest = (count - 1) * 2;
-  return [...parts.slice(0, rest).filter((_, at) => at % 2 === 0), parts.slice(rest).join('')];
+  const rest = parts.splice((count - 1) * 2);
+  // A separator at the end is not of a last word, unless there are more.
+  if (rest.length === 3 && rest[2] === '') rest.splice(1);
+  return [...parts.filter((_, at) => at % 2 === 0), rest.join('')];
 }
 
 /** `read a b`: the words of the next line; the last variable gets the rest. With `-d ''`, the one variable gets all lines. */
@@ -139,6 +141,7 @@ function readLine(args: readonly string[], state: State): void {
     return;
   }
   const delimiter = args.findIndex((arg) => /^-[a-z]*d/.test(arg));
+  const isPart = args.some((arg) => /^-[a-z]*[dnN]/.test(arg));
   const isArray = args.some((arg) => /^-[a-z]*a$/.test(arg));
   const isAll = !isArray && delimiter !== -1 && `${args[delimiter]}${args[delimiter + 1]}`.endsWith('d');
   const isRaw = args.some((arg) => /^-[a-z]*r/.test(arg));
@@ -157,6 +160,6 @@ function readLine(args: readonly string[], state: State): void {
   const wanted = names.length === 0 ? ['REPLY'] : names;
   const words = wordsOf(line, separators, wanted.length);
   if (isArray) forgetAll('read -a')(names, state);
-  else if (delimiter !== -1 || isEscaped || words === undefined) forgetAll('read')(names, state);
+  else if (isPart || isEscaped || words === undefined) forgetAll('read')(names, state);
   else for (const [at, name] of wanted.entries()) setVariable(state, name, words[at] ?? '');
 }

@@ -154,15 +154,17 @@ function findCommand(args: readonly string[]): number | undefined {
 }
 
 function callFunction({ node, script }: FunctionDefinition, args: readonly string[], state: State): void {
-  const { script: caller, hidden: outer, line, loops, doubt } = state;
+  const { script: caller, hidden: outer, line, loops, doubt, open } = state;
   const before = { args: state.args, script: caller, hidden: outer, line, loops };
   state.run.called.add(node);
   const hidden = new Map<string, State['args'] | string>();
   Object.assign(state, { args, script, hidden, line: script === caller ? line : undefined, loops: 0 });
+  state.open = undefined;
   deeper(state, () => state.runCommands(statementsOf(node.body), state));
   restore(state, hidden);
   Object.assign(state, before);
-  settleDoubt(state, doubt, 'continue', 'break', 'return');
+  settleDoubt(state, { doubt, open: undefined }, 'continue', 'break', 'return');
+  state.open = open;
   if (state.flow === 'return') state.flow = undefined;
 }
 
@@ -206,11 +208,11 @@ function runFile(name: string, args: readonly string[], state: State): void {
 /** Runs another script in this one. */
 function source(args: readonly string[], state: State, line: number): void {
   const [name = '', ...more] = args;
-  const { args: before, doubt } = state;
+  const { args: before, doubt, open } = state;
   if (more.length > 0) state.args = more;
   if (!include(name, state)) nameMissing(name, state, line);
   state.args = before;
-  settleDoubt(state, doubt, 'return');
+  settleDoubt(state, { doubt, open }, 'return');
   if (state.flow === 'return') state.flow = undefined;
 }
 

@@ -6,7 +6,7 @@ import { expandFields, readVariable } from './words.ts';
 /** Runs the body for each item; once, if the items are not known. */
 export function runFor({ name: { value: name }, wordlist, pos }: For, state: State, body: Way): void {
   const items = wordlist?.flatMap((word) => expandFields(word, state)) ?? [readVariable('@', state)].flat();
-  const { doubt } = state;
+  const { doubt, open } = state;
   state.status = true;
   for (const item of items) {
     const reason = state.run.reasons.find(item);
@@ -18,7 +18,7 @@ export function runFor({ name: { value: name }, wordlist, pos }: For, state: Sta
       setVariable(state, name, unknown(state, why, reason));
       runRepeated(state, () => body(state));
     }
-    if (endsLoop(state, doubt)) return;
+    if (endsLoop(state, { doubt, open })) return;
   }
 }
 
@@ -29,7 +29,7 @@ export function runWhile({ kind, clause, pos }: While, state: State, condition: 
     const first = command.type === 'AndOr' ? command.commands[0] : command;
     return first?.type === 'Command' && first.name?.value === 'read';
   });
-  const { doubt } = state;
+  const { doubt, open } = state;
   let result: Status = true;
   for (;;) {
     spend(state);
@@ -51,24 +51,24 @@ export function runWhile({ kind, clause, pos }: While, state: State, condition: 
       return;
     }
     body(state);
-    if (endsLoop(state, doubt)) return;
+    if (endsLoop(state, { doubt, open })) return;
     result = state.status;
   }
 }
 
 /** A `break` goes no further than the outermost loop. */
 export function inLoop(state: State, run: () => void): void {
-  const { doubt } = state;
+  const { doubt, open } = state;
   state.loops += 1;
   run();
   state.loops -= 1;
-  settleDoubt(state, doubt, 'continue', 'break');
+  settleDoubt(state, { doubt, open }, 'continue', 'break');
   if (state.loops === 0 && (state.flow === 'break' || state.flow === 'continue')) state.flow = undefined;
 }
 
 /** Whether a `break`, a `continue` of a loop around this one or the end of a function ends a loop; a `continue` of its own is over. */
-function endsLoop(state: State, doubt: State['doubt']): boolean {
-  settleDoubt(state, doubt, 'continue');
+function endsLoop(state: State, before: Pick<State, 'doubt' | 'open'>): boolean {
+  settleDoubt(state, before, 'continue');
   const { flow } = state;
   if (flow !== 'break' && flow !== 'continue') return flow !== undefined;
   state.leaves -= 1;

@@ -6,6 +6,7 @@ import {
   unknown,
   unknownValue,
   type Doubt,
+  type Flow,
   type State,
   type Value,
 } from './shell-state.ts';
@@ -18,7 +19,7 @@ export type Way = (state: State) => void;
  * were known, because scripts look there whether an object exists before they create it.
  */
 export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): void {
-  const why = `whether it is made depends on ${doubt.why}`;
+  const why = dependsOn(doubt.why);
   const { run, args, folder, functions, out } = state;
   const before = { variables: new Map(state.variables), written: new Map(run.written) };
   spend(state, (run.written.size + functions.size) * 10);
@@ -44,7 +45,7 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
     if (within.flow === undefined) variables.push(within.variables);
   }
   if (doubt.isAnswer === true) tellChoice(doubt, starts, state);
-  else doubtNext(doubt, why, after, state);
+  leaveOpen(doubt, after, state);
   if (ways.length === 1) {
     variables.push(before.variables);
     written.push(before.written);
@@ -63,20 +64,28 @@ export function runInDoubt(doubt: Doubt, state: State, ways: readonly Way[]): vo
   state.status = doubt;
 }
 
-/** A way that ends the commands leaves open whether others follow. One that fails is an error, and not expected. */
-function doubtNext(
-  { why, needsRecording }: Doubt,
-  whether: string,
-  ways: readonly State[],
-  state: State,
-): void {
-  const ends = ways.find(
-    ({ flow, status }) => flow !== undefined && (status !== false || flow === 'break' || flow === 'continue'),
-  );
-  if (ends?.flow === undefined) return;
-  if (ends.flow === 'exit') state.choice ??= why;
-  else state.doubt ??= { why: whether, needsRecording, until: ends.leaves > 1 ? 'return' : ends.flow };
+/**
+ * A way that ends the commands, or may have ended them, leaves open whether others follow. After an answer of the gateway they are taken to.
+ * A way that fails is an error, and not expected.
+ */
+export function leaveOpen(doubt: Doubt, ways: readonly State[], state: State): void {
+  const { open: before } = state;
+  for (const { flow, leaves, status, open, choice } of ways) {
+    if ((flow === 'exit' || flow === 'return') && status === false) continue;
+    if (flow === 'exit' && doubt.isAnswer !== true) state.choice ??= doubt.why;
+    state.choice ??= choice;
+    if (flow === 'exit') continue;
+    const found = flow === undefined ? open : { end: leaves > 1 ? ('return' as const) : flow, doubt };
+    if (found === undefined || found === before) continue;
+    const { why, needsRecording, isAnswer } = found.doubt;
+    if (isAnswer !== true) state.doubt ??= { why: dependsOn(why), needsRecording };
+    if (WIDTHS.indexOf(found.end) > WIDTHS.indexOf(state.open?.end)) state.open = found;
+  }
 }
+
+const WIDTHS: readonly (Flow | undefined)[] = [undefined, 'continue', 'break', 'return'];
+
+const dependsOn = (why: string): string => `whether it is made depends on ${why}`;
 
 /** Where several ways write to the gateway, only one of them does. */
 function tellChoice({ why }: Doubt, starts: readonly number[], { run: { calls } }: State): void {

@@ -1,7 +1,7 @@
 import type { AndOr, Case, CompoundList, Pipeline, PipelineNode, Statement } from 'unbash';
 import { placeholdersIn } from '../../../declare/declared.ts';
 import { inLoop, runFor, runWhile } from './loops.ts';
-import { doubtOf, runInDoubt, runUnread, type Way } from './open-ways.ts';
+import { doubtOf, leaveOpen, runInDoubt, runUnread, type Way } from './open-ways.ts';
 import { runSimple, withRedirects } from './simple.ts';
 import { matchesPattern, negate, testExpression } from './test-expression.ts';
 import { expandText, forgetCalculated } from './words.ts';
@@ -15,6 +15,7 @@ import {
   setVariable,
   spend,
   statementsOf,
+  type Doubt,
   type State,
   type Status,
 } from './shell-state.ts';
@@ -84,6 +85,7 @@ const wayOf =
 /** `a && b || c`: what stands after a command that may fail is run, unless it cannot be known. */
 function runAndOr({ commands, operators }: AndOr, state: State): void {
   const [first, ...rest] = commands;
+  const start = state.run.calls.length;
   if (first !== undefined) runNode(first, state);
   for (const [at, next] of rest.entries()) {
     if (state.flow !== undefined) {
@@ -96,12 +98,21 @@ function runAndOr({ commands, operators }: AndOr, state: State): void {
       if (status === isAnd) followed(state, () => runNode(next, state));
       else if (typeof state.status === 'boolean') passOverNode(next, NOT_MET, state);
     } else if (isAnd && status.of === 'command') {
+      const isLook = state.run.calls.slice(start).every(({ method }) => method === 'GET');
       runNode(next, state);
+      if (isLook) goOn(status, state);
     } else {
       runInDoubt(status, state, [(within) => runNode(next, within)]);
       state.status = status;
     }
   }
+}
+
+/** What follows `curl … && return`, which looks whether there is something to do. `curl … && break` waits, and a write succeeds. */
+function goOn(doubt: Doubt, state: State): void {
+  if (state.flow === 'break') return;
+  leaveOpen(doubt, [state], state);
+  state.flow = undefined;
 }
 
 function passOverNode(command: PipelineNode | AndOr, why: string, state: State): void {

@@ -87,8 +87,10 @@ export type State = {
   /** How many loops the command is in, and how many of them a `break` or `continue` leaves. */
   loops: number;
   leaves: number;
-  /** Why it is not known whether the commands run, and the end up to which that is so. */
-  doubt?: (Fault & { readonly until?: Flow }) | undefined;
+  /** Why it is not known whether the commands run. */
+  doubt?: Fault | undefined;
+  /** What may have been ended before the commands, and why that is not known. */
+  open?: { readonly end: Exclude<Flow, 'exit'>; readonly doubt: Doubt } | undefined;
   /** What may have ended the script before the commands. */
   choice?: string | undefined;
   /** Whether the commands run an unknown number of times. */
@@ -171,10 +173,23 @@ export function runPrinting(commands: readonly Statement[], state: State): void 
   state.run.tracer.take(state.out);
 }
 
-/** Behind a loop or function, its own doubt whether something has ended it is over. */
-export function settleDoubt(state: State, before: State['doubt'], ...ends: readonly Flow[]): void {
-  const until = state.doubt?.until;
-  if (state.doubt !== before && until !== undefined && ends.includes(until)) state.doubt = before;
+/**
+ * Behind a loop or function, its own doubt whether something has ended it is over. What ends more than that, such as an `exit` behind a
+ * loop that waits, is not certain to be reached.
+ */
+export function settleDoubt(
+  state: State,
+  before: Pick<State, 'doubt' | 'open'>,
+  ...ends: readonly Flow[]
+): void {
+  const { open, flow, status } = state;
+  if (open === undefined || open === before.open || !ends.includes(open.end)) return;
+  if (flow !== undefined && !ends.includes(flow)) {
+    if (flow === 'exit' && status !== false && open.doubt.isAnswer !== true) state.choice ??= open.doubt.why;
+    state.flow = undefined;
+  }
+  state.status = { ...open.doubt, of: 'command' };
+  Object.assign(state, { doubt: before.doubt, open: before.open });
 }
 
 /** Leaves out commands, from one on, that are certainly not reached. */
