@@ -724,6 +724,35 @@ describe('a run', () => {
     expect(await there.list('VirtualCluster')).toEqual([]);
   });
 
+  it('ends the plan of a run that it has undone, also of one that failed, unless it is undone itself', async () => {
+    let isClosed = true;
+    const there = await serve(
+      {},
+      {
+        intercept: ({ body }, handle) =>
+          Promise.resolve(
+            isClosed && body.includes('"b"') ? { status: 400, body: { title: 'no' } } : handle(),
+          ),
+      },
+    );
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b')) });
+    await world.run('plan', '-f', 'a.yaml', '--out', 'p.plan');
+    expect((await world.run('apply', 'p.plan', '--keep-going')).code).toBe(5);
+    isClosed = false;
+    await world.run('undo', '--yes');
+    for (const again of [['p.plan'], ['--resume', '1']]) {
+      const ran = await world.run('apply', ...again);
+      expect([ran.code, verdictOf(ran)]).toEqual([4, 'result: stale']);
+      expect(ran.err).toMatch(
+        /^error\[applied-plan\]: run 0001-\S+ has applied a part of this plan, at \S+, and was undone/m,
+      );
+    }
+    expect(await there.list('VirtualCluster')).toEqual([]);
+    await world.run('undo', '2', '--yes');
+    expect(verdictOf(await world.run('apply', '--resume', '1'))).toBe('result: applied');
+    expect(await there.list('VirtualCluster')).toHaveLength(2);
+  });
+
   describe('that stopped after it released the external name of an account that was to go', () => {
     const external = (name: string, externalName: string): string =>
       `apiVersion: gateway/v2\nkind: GatewayServiceAccount\nmetadata: { name: ${name} }\nspec: { type: EXTERNAL, externalNames: [${externalName}] }\n`;

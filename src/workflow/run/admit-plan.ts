@@ -17,6 +17,7 @@ import type { Judged } from '../project/check-project.ts';
 import { obeyPolicies } from '../project/obey-policies.ts';
 import { todayOf } from '../project/input.ts';
 import { rulesOf } from '../project/workspace.ts';
+import { isUndone } from './find-run.ts';
 import { findRunOf, isApplied } from './journal-files.ts';
 import { assessNow, findUnseen } from './find-exposures.ts';
 import type { CheckedChanges, Task } from './make-changes.ts';
@@ -79,7 +80,10 @@ export function guardSavedPlan(
     const { value: applied, problems: unread } = await findEarlierRun(run, saved);
     if (unread.length > 0) return unread;
     if (applied !== undefined) {
-      const message = `run ${applied.started.run} has applied this plan already, at ${applied.started.at}`;
+      const { run: earlier, at } = applied.started;
+      const message = isApplied(applied)
+        ? `run ${earlier} has applied this plan already, at ${at}`
+        : `run ${earlier} has applied a part of this plan, at ${at}, and was undone`;
       return [refuse('applied-plan', message, 'plan again: the gateway has changed back since')];
     }
     const misstated =
@@ -103,13 +107,11 @@ export function guardSavedPlan(
   };
 }
 
-/** The run that has applied a plan completely. An undo may be made again. */
-async function findEarlierRun(
-  { host, journal }: Run,
-  saved: SavedPlan,
-): Promise<Checked<Journal | undefined>> {
-  if (journal === undefined || saved.undoes !== undefined) return { value: undefined, problems: [] };
-  return findRunOf(host, journal, saved.digest, isApplied);
+/** The run that has applied a plan completely, or was undone, whatever it had come to. An undo may be made again. */
+async function findEarlierRun(run: Run, saved: SavedPlan): Promise<Checked<Journal | undefined>> {
+  const { host, journal: folder } = run;
+  if (folder === undefined || saved.undoes !== undefined) return { value: undefined, problems: [] };
+  return findRunOf(host, folder, saved.digest, async (one) => isApplied(one) || (await isUndone(run, one)));
 }
 
 /** What the project as it is now says against changes of a saved plan. */

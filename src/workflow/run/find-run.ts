@@ -74,6 +74,14 @@ export async function isOverwritten(
   );
 }
 
+/** Whether an undo of this run has changed something, and was not undone itself. */
+export async function isUndone(at: Pick<Run, 'host' | 'journal'>, { started }: Journal): Promise<boolean> {
+  const undone = new Set<string>();
+  for (const { started: later, written } of await readRunsAfter(at, started.run))
+    if (later.undoes !== undefined && written.size > 0 && !undone.has(later.run)) undone.add(later.undoes);
+  return undone.has(started.run);
+}
+
 function askForName(problem: Problem): Problem {
   const hint =
     'unknown what this run has changed: name the run to use, as gwconf journal lists those that can be read; or make a new plan from files with the state that you want';

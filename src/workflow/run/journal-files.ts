@@ -73,12 +73,12 @@ export async function findRunOf(
   host: Host,
   folder: string,
   plan: string,
-  fits: (journal: Journal) => boolean = () => true,
+  fits: (journal: Journal) => boolean | Promise<boolean> = () => true,
 ): Promise<Checked<Journal | undefined>> {
   const unread: Problem[] = [];
   for (const run of await listRuns(host, folder)) {
     const { value: journal, problems } = await readRun(host, folder, run, (text) => text.includes(plan));
-    if (journal?.started.plan === plan && fits(journal)) return { value: journal, problems: [] };
+    if (journal?.started.plan === plan && (await fits(journal))) return { value: journal, problems: [] };
     if (journal === undefined) addAll(unread, problems);
   }
   return { value: undefined, problems: unread };
