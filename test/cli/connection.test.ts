@@ -71,6 +71,7 @@ describe('the URL of the gateway', () => {
   it.each([
     ['that is none', 'nonsense', 'the address of the gateway is not a URL'],
     ['of another protocol', 'ftp://gateway.example', 'does not begin with http:// or https://'],
+    ['with a query', 'http://127.0.0.1:1/?key=hunter2', 'has a ? or #, and what follows is in no call'],
   ])('%s is an error that shows how to write one', async (_, url, sentence) => {
     const { code, err } = await world().run('plan', 'a.yaml', '--url', url);
     expect(code).toBe(1);

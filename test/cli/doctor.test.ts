@@ -228,6 +228,7 @@ describe('gwconf doctor', () => {
       [{ GWCONF_URL: 'http://ci:hun/hunter2@127.0.0.1:1' }, []],
       [{ GWCONF_URL: 'http:ci:hunter2@127.0.0.1:1' }, []],
       [{ GWCONF_URL: ' http:\\\\ci:hunter2@127.0.0.1:1' }, []],
+      [{ GWCONF_URL: 'http://127.0.0.1:1/?key=hunter2' }, []],
       [{ GWCONF_PROXY: 'ci:hunter2@127.0.0.1:1' }, ['--url', 'http://127.0.0.1:1']],
       [{ GWCONF_PROXY: 'http://ci:hunter2@127.0.0.1:1' }, ['--url', 'http://127.0.0.1:1']],
       [{}, ['--header', 'Authorization: Bearer hunter2', '--url', 'http://127.0.0.1:1']],

@@ -200,6 +200,8 @@ describe('a connection that cannot be one', () => {
     ['http://bob:hunter2@', 'is not a URL'],
     ['localhost:8888', 'does not begin with http:// or https://'],
     ['ftp://bob:hunter2@h', 'does not begin with http:// or https://'],
+    ['https://h:8888/?key=hunter2', 'has a ? or #, and what follows is in no call'],
+    ['https://h:8888/#hunter2', 'has a ? or #, and what follows is in no call'],
   ])('has the address "%s"', (url, message) => {
     expect(() => gatewayAt(url)).toThrow(GatewayError);
     expect(() => gatewayAt(url)).toThrow(message);

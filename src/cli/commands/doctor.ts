@@ -201,10 +201,11 @@ function allowedRow(
   return [name, allowed.length === 0 ? 'none' : allowed.join(', '), origin];
 }
 
-/** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. */
+/** The URL parser reads user and password also behind `http:` alone, and a proxy needs no scheme. A query may have a key. */
 function withoutCredentials(url: string): string {
+  if (url.startsWith('embedded:')) return url;
   const at = url.lastIndexOf('@');
-  if (at === -1 || url.startsWith('embedded:')) return url;
   const [scheme = ''] = /^https?:[\\/]*/i.exec(url) ?? [];
-  return `${scheme}(hidden)${url.slice(at)}`;
+  const shown = at === -1 ? url : `${scheme}(hidden)${url.slice(at)}`;
+  return shown.replace(/[?#].*/s, '?(hidden)');
 }

@@ -114,9 +114,18 @@ function readUrl({ url: text, urlName = '--url' }: Connection): URL {
   const url = parseUrl(text.trim());
   if (url === undefined)
     throw new GatewayError('unreachable', 'the address of the gateway is not a URL', { hint });
-  if (url.protocol === 'http:' || url.protocol === 'https:') return url;
-  const message = 'the address of the gateway does not begin with http:// or https://';
-  throw new GatewayError('unreachable', message, { hint });
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    const message = 'the address of the gateway does not begin with http:// or https://';
+    throw new GatewayError('unreachable', message, { hint });
+  }
+  if (url.search === '' && url.hash === '') return url;
+  throw new GatewayError(
+    'unreachable',
+    'the address of the gateway has a ? or #, and what follows is in no call',
+    {
+      hint: `${hint}; a key goes into --header`,
+    },
+  );
 }
 
 function readHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
