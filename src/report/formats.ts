@@ -26,6 +26,8 @@ export type View = {
   readonly text?: ((paint: Paint) => Iterable<string> & object) | undefined;
   /** Whether the report on a terminal tells a problem, so that it need not follow again. */
   readonly isTold?: ((problem: LocatedProblem) => boolean) | undefined;
+  /** Whether the command fails for what it found, such as drift: `--detailed-exitcode`. */
+  readonly isDetailed?: boolean;
 };
 
 export type RenderOptions = TextOptions & HtmlOptions;
@@ -44,7 +46,9 @@ const RENDERERS = {
   junit: (view, { tool }) => {
     const tests = testsIn(view.report);
     return [
-      tests === undefined ? renderJunit(view.problems, tool, failureOf(view)) : renderTestJunit(tests, tool),
+      tests === undefined
+        ? renderJunit(view.problems, tool, failureOf(view, view.isDetailed))
+        : renderTestJunit(tests, tool),
     ];
   },
   github: ({ problems }, { tool }) => [renderGithub(problems, tool)],
@@ -60,9 +64,9 @@ const RENDERERS = {
 } satisfies Readonly<Record<string, Renderer>>;
 
 /** The result of a command that has failed by no problem that the view shows, such as of a wave that was not begun. */
-function failureOf({ report, problems }: View): Result | undefined {
-  if (!('result' in report) || exitCodeOf(report.result) === EXIT.ok || hasErrors(problems)) return undefined;
-  return report.result;
+function failureOf({ report, problems }: View, isDetailed = false): Result | undefined {
+  if (!('result' in report) || hasErrors(problems)) return undefined;
+  return exitCodeOf(report.result, isDetailed) === EXIT.ok ? undefined : report.result;
 }
 
 /** The cases of tests, also of several environments; undefined for another report. */

@@ -217,6 +217,15 @@ describe('gwconf drift', () => {
     expect(out).toContain('/spec/config/token: declared "(hidden)", live "(hidden)"');
   });
 
+  it('is a failed test for a build server where the exit code says so', async () => {
+    const mine = makeWorld({ 'in.yaml': alias('a', 'a') });
+    const drift = ['drift', 'in.yaml', '--url', 'embedded:', '-o', 'junit'];
+    const { code, out } = await mine.run(...drift, '--detailed-exitcode');
+    expect([code, out]).toEqual([2, expect.stringContaining('<failure message="result: drift"/>')]);
+    const plain = await mine.run(...drift);
+    expect([plain.code, plain.out]).toEqual([0, expect.stringContaining('failures="0"')]);
+  });
+
   it('is an error where files have mistakes, or the gateway cannot be asked', async () => {
     const mine = makeWorld({
       'in.yaml': alias('a', 'a').replace('spec', 'spce'),

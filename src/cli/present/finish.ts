@@ -71,7 +71,7 @@ export async function finish(
     io.err(`${text}${isApart ? '\n' : ''}${hints}`);
     endPlan?.();
   };
-  const render = view === undefined ? ending.render?.bind(ending) : formatsOf(view, io);
+  const render = view === undefined ? ending.render?.bind(ending) : formatsOf({ ...view, isDetailed }, io);
   const unwritten = await emitEach((format, to) => render?.(format, to) ?? [], output, io, tell);
   if (result === undefined) {
     if (unwritten.length === 0) return EXIT.ok;

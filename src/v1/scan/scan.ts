@@ -1,5 +1,5 @@
 import { addTo } from '../../model/collect.ts';
-import type { Problem, SourceFile } from '../../model/problem.ts';
+import { makeProblem, type Problem, type SourceFile } from '../../model/problem.ts';
 import type { Told } from '../../outcome/outcome.ts';
 import { makeScanReport, type AreaRecord, type ScanReport } from '../../outcome/migrate.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
@@ -33,8 +33,18 @@ export function scanFiles(host: Host, paths: readonly string[]): Told<ScanReport
     const ones = uses.get(name);
     return ones === undefined ? [] : [{ ...AREAS[name], uses: ones }];
   });
+  if (files === 0 && found.length === 0) found.push(nothingRead(paths));
   const problems = locateProblems(found);
   return { outcome: makeScanReport({ areas, skipped, read: files }, problems), problems };
+}
+
+/** A search of nothing would always find nothing. */
+function nothingRead(paths: readonly string[]): Problem {
+  return makeProblem({
+    code: 'no-resources',
+    message: `there is no file to search in ${paths.join(', ')}`,
+    hint: 'check the path',
+  });
 }
 
 /** A place that uses v1, as an offset in its file. */

@@ -167,6 +167,14 @@ describe('migrate --scan', () => {
     expect(out).toContain('src/client.py:2:15');
   });
 
+  it('is an error where no file is read', async () => {
+    const world = makeWorld({ ...FILES, 'only/image.bin': 'a\0b' });
+    const { code, out, err } = await world.run('migrate', '--scan', 'only', '-o', 'sarif');
+    expect([code, verdictOf({ err })]).toEqual([1, 'result: error']);
+    expect(err).toContain('error[no-resources]: there is no file to search in only\n = check the path');
+    expect(out).toContain('"executionSuccessful": false');
+  });
+
   it('refuses formats that it does not have, and a run without --scan', async () => {
     const world = makeWorld(FILES);
     expect((await world.run('migrate', '--scan', '-o', 'html')).code).toBe(64);
