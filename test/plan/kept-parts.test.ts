@@ -137,6 +137,45 @@ describe('what one interceptor protects and another one takes over', () => {
     expect(planned([...before, always], [...after, always]).told).toEqual([]);
   });
 
+  it('is taken over first also by one with a secret, which says nothing of what it protects', () => {
+    const encrypt = (name: string, ...fields: readonly string[]): Resource =>
+      resource(
+        'Interceptor',
+        { name, scope: PROD },
+        {
+          pluginClass: 'io.conduktor.gateway.interceptor.EncryptPlugin',
+          priority: 1,
+          config: {
+            topic: '.*',
+            kmsConfig: { vault: { uri: 'https://vault', type: 'TOKEN', token: `of ${name}` } },
+            recordValue: {
+              fields: fields.map((fieldName) => ({ fieldName, keySecretId: 'vault-kms://key' })),
+            },
+          },
+        },
+      );
+    const { order, told } = planned(
+      [encrypt('a', 'card', 'iban'), encrypt('b', 'name')],
+      [encrypt('a', 'card'), encrypt('b', 'name', 'iban')],
+    );
+    expect(order).toEqual(['update Interceptor/b@vCluster=prod', 'update Interceptor/a@vCluster=prod']);
+    expect(told).toEqual([]);
+    const swapped = planned(
+      [encrypt('a', 'card'), encrypt('b', 'iban')],
+      [encrypt('a', 'iban'), encrypt('b', 'card')],
+    );
+    expect(swapped.told).toEqual([expect.stringContaining('for a while')]);
+  });
+
+  it('is not told of a topic that is hidden', () => {
+    const { told } = planned(
+      [mask('a', '.*', ['card']), mask('b', '$TOPIC', ['iban'])],
+      [mask('a', '.*', ['iban']), mask('b', '$TOPIC', ['card'])],
+      { TOPIC: 'x' },
+    );
+    expect(told.filter((one) => one.includes('for a while'))).toEqual([]);
+  });
+
   it('has an order that tells nothing of a hidden value', () => {
     const orderWith = (TOPIC: string): readonly string[] =>
       planned(

@@ -1,13 +1,16 @@
 import { ALL, textOfTopics, type Names } from '../../effective/reach.ts';
-import { namesReader, nearReader, type NearTopics } from '../../effective/claim-reader.ts';
+import { claimsReader, namesReader, nearReader, type NearTopics } from '../../effective/claim-reader.ts';
+import type { Claim } from '../../effective/claims.ts';
 import { partJudge, type ProtectedPart } from '../../effective/protected-parts.ts';
 import { type Weakened } from '../../effective/weakening.ts';
-import { getOrAdd, groupBy } from '../../model/collect.ts';
+import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
+import type { Json } from '../../model/json/json.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
+import { hasHidden } from '../../model/secrets/secrets.ts';
 import type { Axis } from '../../model/strength.ts';
 import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';
-import type { PrincipalClass } from './classes.ts';
+import type { JudgedClass } from './classes.ts';
 import { findGaps, orderOf } from './gaps.ts';
 import {
   isProtected,
@@ -40,15 +43,18 @@ export type KeptParts = { readonly kept: readonly KeptPart[]; readonly unjudged:
 /** As many interceptors are asked for parts in one plan; of changes beyond that, gaps in parts are not looked for. */
 const MOST_LOOKS = 50_000;
 
-/** Interceptors with hidden values are left out: the order of changes would tell of them. */
+/** Interceptors are left out where a hidden value says what they protect: the order of changes would tell of it. */
 export function findKeptParts(
-  classes: readonly PrincipalClass[],
-  { kinds, protectionOf, redaction }: Pick<World, 'kinds' | 'protectionOf' | 'redaction'>,
+  classes: readonly JudgedClass[],
+  { kinds, protectionOf }: Pick<World, 'kinds' | 'protectionOf'>,
 ): KeptParts {
   const [judge, names] = [partJudge({ protectionOf, kinds }), namesReader(kinds)];
   const { topicsOf, near } = nearReader(kinds);
-  const isOpen = ({ address }: ChainLink): boolean =>
-    redaction.judgedAt(address, 'before') === undefined && redaction.judgedAt(address, 'after') === undefined;
+  const read = claimsReader(kinds);
+  const hidden = memoize((link: ChainLink) => ({
+    is: hasHidden([link.pluginClass, ...read(link).flatMap(valuesOf)]),
+  }));
+  const isOpen = (link: ChainLink): boolean => !hidden(link).is;
   let [looks, unjudged] = [0, 0];
   const kept = classes.flatMap((one): readonly KeptPart[] => {
     const { names: moving, links, changes } = movingIn(one);
@@ -83,6 +89,10 @@ export function findKeptParts(
     });
   });
   return { kept, unjudged };
+}
+
+function valuesOf({ facet, name, limits }: Claim): readonly Json[] {
+  return [facet, name, ...limits.map(({ value = null }) => value)];
 }
 
 /** The interceptors of clients that changes are about, before and after these, and how to find those for some topics. */
