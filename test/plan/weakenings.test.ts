@@ -119,6 +119,14 @@ describe('a plan tells what protection gets weaker', () => {
     ]);
   });
 
+  it('with what may be the difference where no topic is known that the other one leaves out', () => {
+    const wide = mask('m', 'payments-.*', ['card']);
+    const narrow = mask('m', 'payments-eu', ['card'], { username: 'bob' });
+    expect(planned([wide], [wide, narrow]).told).toEqual([
+      'bob in prod has weaker masking: card of topics that match payments-.* is masked less, or for fewer topics, with Interceptor/m@vCluster=prod,username=bob',
+    ]);
+  });
+
   it('of a custom class that the project calls protective that it cannot tell', () => {
     const own = (config: JsonObject): Resource => interceptor('own', 'com.acme.Own', config);
     const rules = { protection: { masking: ['com.acme.*'] } };

@@ -92,13 +92,13 @@ export function describeWeakening(
   { protection, certainty, parts, fields, until }: Told,
 ): string {
   const name = nameProtection(protection);
-  const details = withOthers(parts)
-    .map((part) => describePart(part, protection, certainty))
-    .join('; ');
   const keys = [
     ...new Set(fields.map((pointer) => parsePointer(pointer).findLast((key) => !/^\d+$/.test(key)) ?? '')),
   ];
   const by = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
+  const details = withOthers(parts)
+    .map((part) => describePart(part, protection, certainty, keys.length > 0))
+    .join('; ');
   const time = until === undefined ? '' : ' for a while';
   if (certainty === 'weaker') return `${subject} ${verb} weaker ${name}${time}: ${details}${by}`;
   const why = certainty === 'hidden' ? ', since a value is hidden or cannot be judged' : '';
@@ -127,14 +127,22 @@ function withOthers(parts: readonly WeakenedPart[]): readonly ToldPart[] {
 }
 
 /** `card.number of customers-eu, customers-us and others that match customers-.* is shown in clear` */
-function describePart(part: ToldPart, protection: string, certainty: Told['certainty']): string {
+function describePart(
+  part: ToldPart,
+  protection: string,
+  certainty: Told['certainty'],
+  isFieldTold: boolean,
+): string {
   const { what, names, loss } = part;
   const subject = `${nameOf(what, names)}${describeTopics(part)}`;
   const are = names.length > 1 || MANY.includes(what) ? 'are' : 'is';
   if (certainty !== 'weaker') return subject;
   if (loss === 'undone') return `${subject} ${are} ${UNDONE[protection] ?? 'no longer protected'}`;
   const [whole, less] = endingsOf(what, protection);
-  return `${subject} ${are} ${loss === 'whole' ? whole : less}`;
+  if (loss === 'whole') return `${subject} ${are} ${whole}`;
+  // What another interceptor leaves out may be topics, of which none is known.
+  const isOpen = !isFieldTold && part.topics?.length === 0;
+  return `${subject} ${are} ${less}${isOpen ? ', or for fewer topics' : ''}`;
 }
 
 function endingsOf(what: Protected, protection: string): Endings {
