@@ -24,7 +24,7 @@ export const CAUSE_TITLES: Readonly<Record<Exclude<Cause, 'branch'>, string>> = 
 
 /** What a cause means, for a reader who meets it for the first time. */
 export const CAUSE_MEANINGS: Readonly<Record<Exclude<Cause, 'branch'>, string>> = {
-  drift: 'changed on the gateway, not in the files',
+  drift: 'changed on the gateway',
   'base-or-drift': 'merged and not applied yet, or changed on the gateway',
   base: 'merged, but not applied yet',
   behind: 'this branch is behind: merge or rebase',

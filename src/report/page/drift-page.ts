@@ -28,7 +28,7 @@ type Moved = Exclude<DriftRecord['moved'], 'mixed' | undefined>;
 /** Who moved, in words; what is unclaimed is in no file. */
 const MOVES: Readonly<Record<DriftRecord['drift'], Readonly<Record<Moved, string>>>> = {
   changed: {
-    gateway: 'changed on the gateway, not in the files',
+    gateway: 'changed on the gateway',
     files: 'changed in the files, not applied yet',
   },
   missing: { gateway: 'deleted on the gateway', files: 'new in the files, not applied yet' },
