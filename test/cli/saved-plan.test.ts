@@ -340,6 +340,7 @@ describe('apply PLAN without an environment', () => {
     const ran = await mine.run('apply', 'p.json');
     expect([ran.code, verdictOf(ran)]).toEqual([0, 'result: applied']);
     expect([mine.has('a.json'), mine.has('b.json')]).toEqual([false, true]);
+    expect(ran.err).toContain('Undo this run: gwconf undo --env b\n');
     const other = await mine.run('apply', 'p.json', '--env', 'a');
     expect(other.code).toBe(4);
   });

@@ -1,10 +1,11 @@
+import { present } from '../../model/collect.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { makePlanReport } from '../../outcome/plan.ts';
 import { isNarrowed } from '../../plan/change/plan.ts';
 import { locateProblems } from '../../schema/load/locate.ts';
 import type { Workspace } from '../../workflow/project/workspace.ts';
 import { endUnopened, type RunOptions, type RunResult, type Approval } from '../../workflow/run/start-run.ts';
-import { durationOf, journalFolder } from '../connect/read-flags.ts';
+import { durationOf, journalFolder, wantedEnvironment } from '../connect/read-flags.ts';
 import { readPlanKeys } from '../connect/plan-keys.ts';
 import type { Given } from '../given.ts';
 import { confirm, UsageError } from '../io.ts';
@@ -43,7 +44,11 @@ export async function runOnGateway(
   await check?.(workspace);
   const connected = await connect(args, workspace);
   const showsPlan = showsFirst && dryRunOf === undefined;
-  const stage = { io, output, place: args, showsPlan, environment: workspace.environment?.name };
+  const environment = workspace.environment?.name;
+  // Of several environments, a saved plan names its own; the commands that come after it have to be told.
+  const isOfPlan = wantedEnvironment(args, io) === undefined && workspace.project.environments.size > 1;
+  const place = isOfPlan ? { ...args, ...present({ env: environment }) } : args;
+  const stage = { io, output, place, showsPlan, environment };
   if ('problems' in connected)
     return new RunPresenter({ ...stage, warnings: [] }).end(endUnopened(workspace, connected));
   const { gateway, warnings } = connected;
@@ -76,7 +81,7 @@ export async function runOnGateway(
     const isShown = dryRunOf !== undefined && hasPlan && ran.shown !== undefined;
     if (isStopped && !isShown) return presenter.end(ran);
     const problems = locateProblems(ran.problems);
-    const report = makePlanReport(ran.shown, gateway.url, problems, { environment: stage.environment });
+    const report = makePlanReport(ran.shown, gateway.url, problems, { environment });
     const words = [...(dryRunOf ?? ['undo']), ...ruleFlags(args)];
     const hints = isStopped ? '' : `To make these changes: ${commandLine(words, args)}\n`;
     return {
