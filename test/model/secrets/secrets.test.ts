@@ -93,6 +93,7 @@ it.each([
   'set-cookie',
   'pwd',
   'dbPwd',
+  'DB_PWD',
   'pass',
   'DB_PASS',
   'keystorePass',
