@@ -328,6 +328,19 @@ When they are set, run: gwconf plan --env prod
     expect(JSON.stringify(jobs['plan'])).toMatch(/gwconf plan --out plan\.json.*actions\/upload-artifact@/);
     expect(JSON.stringify(jobs['apply'])).toMatch(/actions\/download-artifact@.*gwconf apply plan\.json/);
     expect(JSON.stringify(jobs['apply'])).not.toContain('gwconf plan');
+    for (const name of ['plan', 'apply'])
+      expect(jobs[name], 'a snapshot, also where the plan or the run fails').toMatchObject({
+        steps: expect.arrayContaining([
+          expect.objectContaining({
+            if: '${{ !cancelled() }}',
+            run: expect.stringContaining('gwconf snapshot') as unknown,
+          }),
+          expect.objectContaining({
+            if: '${{ !cancelled() }}',
+            uses: expect.stringContaining('cache/save') as unknown,
+          }),
+        ]) as unknown,
+      });
     // As main is now: no plan of an older commit is applied.
     expect(jobs['apply']).toMatchObject({
       steps: expect.arrayContaining([

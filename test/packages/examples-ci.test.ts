@@ -200,16 +200,30 @@ it.skipIf(!hasGit).each(['bitbucket-pipelines.yml', 'Jenkinsfile'])(
 
 it('CircleCI fails without a snapshot where main has the workflow that takes one, but for a fork', () => {
   const [line = ''] = /if \[ .*$/m.exec((EXAMPLES['circleci.yml'] as Example).check) ?? [];
-  const world = makeGitWorld({ '.circleci/config.yml': '' });
+  const world = makeGitWorld({ '.circleci/config.yml': 'jobs: {}' });
   const run = (env: Readonly<Record<string, string>> = {}): number | null =>
     spawnSync('bash', ['-eo', 'pipefail', '-c', line], {
       cwd: world.folder,
       env: { ...process.env, CIRCLE_PR_NUMBER: '', ...env },
     }).status;
   world.commit();
-  expect(run()).toBe(0);
+  world.git('update-ref', 'refs/remotes/origin/main', 'main');
+  expect(run(), 'adds these jobs to those of others').toBe(0);
+  world.write('.circleci/config.yml', example('circleci.yml'));
+  world.commit();
   world.git('update-ref', 'refs/remotes/origin/main', 'main');
   expect([run(), run({ CIRCLE_PR_NUMBER: '12' })]).toEqual([1, 0]);
+});
+
+it('GitLab applies also what a pipeline has planned that somebody runs, as after exit code 4', () => {
+  const [, source = ''] =
+    /CI_PIPELINE_SOURCE =~ \/(.*?)\//.exec((EXAMPLES['templates/gwconf.yml'] as Example).apply) ?? [];
+  const sources = ['push', 'web', 'schedule', 'trigger', 'api', 'merge_request_event'];
+  expect(sources.filter((one) => new RegExp(source).test(one))).toEqual(['push', 'web']);
+});
+
+it('CircleCI takes a snapshot before a plan that may fail', () => {
+  expect((EXAMPLES['circleci.yml'] as Example).plan).toMatch(/gwconf snapshot[^]*save_cache[^]*gwconf plan/);
 });
 
 it.skipIf(!hasGit).each(['templates/gwconf.yml', 'bitbucket-pipelines.yml'])(

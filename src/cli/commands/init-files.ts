@@ -49,8 +49,11 @@ ${shown}`;
       - run: npm ci --ignore-scripts # refuses a package that has not the checksum of package-lock.json
 `;
   const tool = checkout + node;
-  const saveSnapshot = (when: string): string => `      - run: ${gwconf} snapshot --out snapshot.json
-${credentials}      - uses: ${SAVE}
+  // Also after a plan or run that fails: the check of what mends it needs a snapshot.
+  const saveSnapshot = (when: string): string => `      - if: \${{ !cancelled() }}
+        run: ${gwconf} snapshot --out snapshot.json
+${credentials}      - if: \${{ !cancelled() }}
+        uses: ${SAVE}
         with:
           path: snapshot.json
           key: gateway-snapshot-\${{ github.run_id }}-\${{ github.run_attempt }}-${when}
