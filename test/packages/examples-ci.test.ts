@@ -132,7 +132,7 @@ describe.each(Object.keys(EXAMPLES))('%s', (name) => {
       const signs = { ...gateway, GWCONF_PLAN_PRIVATE_KEY: privateKey };
       const verifies = { ...gateway, GWCONF_PLAN_PUBLIC_KEY: publicKey };
 
-      expect((await run(plan, signs))[0]).toBe('changes');
+      expect(await run(plan, signs)).toContain('changes');
       if (!world.has('snapshot.json'))
         await world.runWith({ env: gateway }, 'snapshot', '--env', 'prod', '--out', 'snapshot.json');
       expect(await run(check, {})).toEqual(['valid', 'changes']);

@@ -117,7 +117,7 @@ export function shapesOf(templates: ReadonlyMap<Pointer, Template>): ReadonlyMap
 export function isSecretKey(key: string): boolean {
   return (
     (/[a-z]Pass$|[pP]wd/.test(key) ||
-      /passw(?:or)?d|(?:^|[-_.])pass$|[-_.]pwd|passphrase|secret|token|jaas|user\.info|(?:api|private)[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
+      /passw(?:or)?d|(?:^|[-_.])pass$|_pwd|passphrase|secret|token|jaas|user\.info|(?:api|private)[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
         key,
       )) &&
     !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
