@@ -226,12 +226,14 @@ it('CircleCI takes a snapshot before a plan that may fail', () => {
   expect((EXAMPLES['circleci.yml'] as Example).plan).toMatch(/gwconf snapshot[^]*save_cache[^]*gwconf plan/);
 });
 
-it.skipIf(!hasGit).each(['templates/gwconf.yml', 'bitbucket-pipelines.yml'])(
+it
+  .skipIf(!hasGit)
+  .each(['templates/gwconf.yml', 'bitbucket-pipelines.yml', 'circleci.yml', 'azure-pipelines.yml'])(
   '%s applies no plan but that of the newest commit of main',
   (name) => {
     const { apply } = EXAMPLES[name] as Example;
-    const lines = [...apply.matchAll(/- ((?:newest|GWCONF_EXPECT_COMMIT)=.*)$/gm)].map(
-      ([, line = '']) => line,
+    const lines = [...apply.matchAll(/^ *(?:- )?(?:run: )?((?:newest|GWCONF_EXPECT_COMMIT)=.*)$/gm)].map(
+      ([, line = '']) => line.replace('npx --no-install ', ''),
     );
     const world = makeGitWorld({ a: 'older' });
     world.commit();
@@ -244,9 +246,9 @@ it.skipIf(!hasGit).each(['templates/gwconf.yml', 'bitbucket-pipelines.yml'])(
     const script = ['gwconf() { echo "$* of $GWCONF_EXPECT_COMMIT"; }', ...lines].join('\n');
     const out = execFileSync('sh', ['-ec', script], {
       ...{ cwd: world.folder, encoding: 'utf8' },
-      env: { ...process.env, CI_DEFAULT_BRANCH: 'main', CI_REPOSITORY_URL: '.' },
+      env: { ...process.env, CI_DEFAULT_BRANCH: 'main', CI_REPOSITORY_URL: '.', PIPELINE_WORKSPACE: '/w' },
     });
-    expect(out).toBe(`apply plan.json of ${world.git('rev-parse', 'main').trim()}\n`);
+    expect(out.replace('/w/plan/', '')).toBe(`apply plan.json of ${world.git('rev-parse', 'main').trim()}\n`);
   },
 );
 
