@@ -38,6 +38,12 @@ const test = fc.oneof(
   fc
     .tuple(parameter, fc.constantFrom('==', '!='), fc.constantFrom('a', '*.c', 'c-*', '""'))
     .map((parts) => `[[ ${parts.join(' ')} ]]`),
+  fc
+    .tuple(
+      parameter,
+      fc.constantFrom('^a', 'c$', '[a-b]', '^$', '^[a-z.]+$', '^(a|f)$', 'c|-', '^[[:space:]]*$'),
+    )
+    .map((parts) => `[[ ${parts.join(' =~ ')} ]]`),
   quoted.map((one) => `[ -n ${one} ]`),
   quoted.map((one) => `[ -z ${one} ]`),
   fc.constantFrom('true', 'false', '! true'),

@@ -1,9 +1,10 @@
 import type { TestExpression, Word } from 'unbash';
 import { placeholdersIn } from '../../../declare/declared.ts';
+import { compileRegex } from '../../../model/regex/match-regex.ts';
 import { compileGlob } from '../../../model/text/glob.ts';
 import { hasReserved } from '../unknown.ts';
 import { readBeside } from './shell-files.ts';
-import { notRead, spend, type Doubt, type State, type Status } from './shell-state.ts';
+import { notRead, setVariable, spend, type Doubt, type State, type Status } from './shell-state.ts';
 import { expandPieces, expandText } from './words.ts';
 
 /** The result of `[[ … ]]`. */
@@ -89,6 +90,7 @@ function testTwo(written: string, operator: string, other: string, state: State,
     const isSame = pattern === undefined ? left === right : matchesPattern(left, pattern, state);
     return operator === '!=' ? negate(isSame) : isSame;
   }
+  if (operator === '=~' && pattern !== undefined) return matchesRegex(left, pattern, state);
   return NUMERIC[operator]?.(Number(left), Number(right)) ?? doubtOf('', state);
 }
 
@@ -122,6 +124,39 @@ export function matchesPattern(text: string, word: Word, state: State): Status {
   // A star in quotes is a star.
   const isRead = !open.some((one) => /[?[(]/.test(one)) && !pieces.some(hasQuotedStar);
   return isRead ? compileGlob(pattern)(show(text)) : doubtOf(notRead(state, 'a pattern'), state);
+}
+
+/** `[[ x =~ pattern ]]`, for patterns that mean the same in Java. */
+function matchesRegex(text: string, word: Word, state: State): Status {
+  const pieces = expandPieces(word, state);
+  const whole = pieces.some(({ quoted }) => quoted)
+    ? undefined
+    : toWhole(pieces.map((piece) => state.run.tracer.show(piece.text)).join(''));
+  spend(state, text.length);
+  setVariable(state, 'BASH_REMATCH', notRead(state, '$BASH_REMATCH'));
+  const regex = whole === undefined ? undefined : compileRegex(whole);
+  if (whole === undefined || regex === undefined || 'unjudged' in regex)
+    return doubtOf(notRead(state, 'a pattern'), state);
+  // Topics have names, so an empty text is not judged there.
+  const met = text === '' ? new RegExp(`^${whole}$`).test('') : regex.matches(text);
+  return met ?? doubtOf(notRead(state, 'a pattern'), state);
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  space: ' \\t',
+  digit: '0-9',
+  alpha: 'a-zA-Z',
+  alnum: 'a-zA-Z0-9',
+};
+
+/** A pattern that is searched for, as one for the whole text; undefined for what Java takes for something else. */
+function toWhole(pattern: string): string | undefined {
+  const [, start = '', written = '', end = ''] = /^(\^?)(.*?)(\$?)$/s.exec(pattern) ?? [];
+  const core = written.replaceAll(/\[:(\w+):\]/g, (all, name: string) => CLASSES[name] ?? all);
+  const isOther = /\\(?!t)|[*+?}][*+?{]|\(\?|&&|\$|(?<!\[)\^|\[[^\]]*\[/.test(core);
+  const isChoice = core.includes('|') && !/^\([^()]*\)$/.test(core);
+  if (isOther || (isChoice && start + end !== '')) return undefined;
+  return `${start === '' ? '.*' : ''}(${core})${end === '' ? '.*' : ''}`;
 }
 
 function hasQuotedStar({ text, quoted }: { readonly text: string; readonly quoted: boolean }): boolean {
