@@ -3,8 +3,8 @@ import { isList, isObject, isScalar, valueOf, type Json } from '../../model/json
 import { VARIABLES } from './uses.ts';
 
 /**
- * The variables that maps of a document set for the commands in them, where nothing in the document sets another value: with a map
- * that has commands, nothing in it, unless another one extends it; with others, nothing at all.
+ * The variables that maps of a document set for the commands in them, as far as each has one value: within a map that has commands, and
+ * otherwise, or where another one extends it, in the whole document.
  */
 export function settingsIn(document: Json): {
   readonly of: (value: Json) => readonly (readonly [string, string])[];

@@ -242,8 +242,8 @@ for f in *.json; do curl -X DELETE localhost:8888/admin/username/\${f%.json}; do
     ],
     [
       'a text is searched for a pattern',
-      "for x in '#a' '' ' ' ab b-1; do [[ $x =~ ^[[:space:]]*# ]] && continue; [[ $x =~ ^$ || $x =~ ^[[:space:]]+$ ]] || PUT $x; [[ $x =~ ^(b|ab)$ ]] && PUT c; done; [[ a1 =~ [0-9] ]] && PUT d",
-      ['ab', 'c', 'b-1', 'd'],
+      "for x in '#a' '' ' ' ab b-1; do [[ $x =~ ^[[:space:]]*# ]] && continue; [[ $x =~ ^$ || $x =~ ^[[:space:]]+$ ]] || PUT $x; [[ $x =~ ^(b|ab)$ ]] && PUT c; done; [[ a1 =~ [0-9] ]] && PUT d; p='a|b'; [[ b =~ $p ]] && PUT e",
+      ['ab', 'c', 'b-1', 'd', 'e'],
     ],
     ['a list without items gives no words', 'l=(); set -- "${l[@]}" a "${l[@]:1}" ""; PUT "$#-$1"', ['2-a']],
     [
@@ -307,6 +307,11 @@ curl -X POST "$GW/admin/username/$USER_NAME" -d "{\\"lifeTimeSeconds\\": $TTL, \
     ['break', 'for x in a b; do [ -e x ] && break; $C/1; done; $C/2', [false, false, true]],
     ['return', 'f() { if [ -e x ]; then return; fi; $C/1; }; f; $C/2', [false, true]],
     ['return of a failure', 'f() { [ -e x ] || return 1; $C/1; }; f; $C/2', [true, true]],
+    [
+      'test of a pattern with an escape, as a continue',
+      "p='a\\tb'; for x in a; do [[ $x =~ $p ]] && continue; $C/1; done; $C/2",
+      [false, true],
+    ],
     ['exit of a failure', '[ -e x ] || exit 1; $C/1', [true]],
     [
       'break of the loop in a doubtful one',

@@ -153,7 +153,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 function toWhole(pattern: string): string | undefined {
   const [, start = '', written = '', end = ''] = /^(\^?)(.*?)(\$?)$/s.exec(pattern) ?? [];
   const core = written.replaceAll(/\[:(\w+):\]/g, (all, name: string) => CLASSES[name] ?? all);
-  const isOther = /\\(?!t)|[*+?}][*+?{]|\(\?|&&|\$|(?<!\[)\^|\[[^\]]*\[/.test(core);
+  const isOther = written.includes('\\') || /[*+?}][*+?{]|\(\?|&&|\$|(?<!\[)\^|\[[^\]]*\[/.test(core);
   const isChoice = core.includes('|') && !/^\([^()]*\)$/.test(core);
   if (isOther || (isChoice && start + end !== '')) return undefined;
   return `${start === '' ? '.*' : ''}(${core})${end === '' ? '.*' : ''}`;
