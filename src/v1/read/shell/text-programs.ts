@@ -3,7 +3,7 @@ import { makePlaceholder } from '../../../declare/declared.ts';
 import { hasUnknown } from '../unknown.ts';
 import { resolvePath, textOfFile, textOfInput, writeFile } from './shell-files.ts';
 import { fork, setVariable, unknownOutput, write, type Builtin, type State } from './shell-state.ts';
-import { rangeOf } from './words.ts';
+import { rangeOf } from './braces.ts';
 
 /** Programs whose output follows from their arguments, input and files. */
 export const TEXT_PROGRAMS: Readonly<Record<string, Builtin>> = {
