@@ -1255,3 +1255,39 @@ it.each<[string, readonly string[]]>([
     expect([...new Set(weakenings.map(({ virtualCluster }) => virtualCluster))]).toEqual(whom);
   },
 );
+
+describe('what clients of a virtual cluster encrypt is told of where others can decrypt it by the physical name of its topic', () => {
+  const passthrough = { vCluster: 'passthrough' };
+  const fields = [{ fieldName: 'card', keySecretId: 'in-memory-kms://k' }];
+  const encryption = interceptor('enc', 'EncryptPlugin', { topic: 'cards', recordValue: { fields } });
+  const decrypt = (topic: string): Resource => interceptor('dec', 'DecryptPlugin', { topic }, passthrough);
+  const cards = (physicalName: string): Resource =>
+    resource('AliasTopic', { name: 'cards', vCluster: 'prod' }, { physicalName });
+  const rule = resource(
+    'ConcentrationRule',
+    { name: 'r', vCluster: 'prod' },
+    { pattern: 'card.*', physicalTopics: { delete: 'big' } },
+  );
+  const toldOf = (live: readonly Resource[], wanted: readonly Resource[]) =>
+    planned([encryption, ...live], wanted).plan.weakenings?.flatMap(({ virtualCluster, parts, from }) =>
+      virtualCluster === 'passthrough' ? [parts[0]?.topics, from] : [],
+    );
+  const by = 'Interceptor/dec@vCluster=passthrough';
+
+  it('also by an alias topic that the same plan deletes, or leads to another topic', () => {
+    const told = [['raw'], [by]];
+    expect(toldOf([cards('raw')], [encryption, decrypt('raw')])).toEqual(told);
+    expect(toldOf([cards('raw')], [decrypt('raw')])).toEqual(told);
+    expect(toldOf([cards('raw')], [encryption, cards('other'), decrypt('raw')])).toEqual(told);
+    expect(toldOf([cards('raw')], [encryption, decrypt('other')])).toBeUndefined();
+  });
+
+  it('also where a concentration rule stores it, whether that is new, or goes', () => {
+    expect(toldOf([rule], [encryption, rule, decrypt('big')])).toEqual([['big'], [by]]);
+    expect(toldOf([rule], [encryption, decrypt('big')])).toEqual([['big'], [by]]);
+    const stored = [['big'], ['ConcentrationRule/r@vCluster=prod']];
+    expect(toldOf([decrypt('big')], [encryption, rule, decrypt('big')])).toEqual(stored);
+    expect(toldOf([rule, decrypt('big')], [encryption, rule, decrypt('big')])).toBeUndefined();
+    expect(toldOf([rule], [encryption, rule, decrypt('other')])).toBeUndefined();
+  });
+});

@@ -227,21 +227,21 @@ export function topicViews(
   const states = [was, is];
   const lengths = [...new Set([...clusters].map((name) => name.length))].sort((one, other) => other - one);
   /** By which names clients have a topic without an object: those of the virtual cluster that it begins with, and those of all topics. */
-  const ownNames = ({ topic }: Named, { isTaken }: TopicState): TopicView['seen'] => {
+  const ownNames = (topic: string, { isTaken }: TopicState): TopicView['seen'] => {
     const prefix = lengths
       .map((length) => topic.slice(0, length))
       .find((one) => one !== topic && one !== PASSTHROUGH && clusters.has(one));
     const inside = prefix === undefined ? [] : [{ of: prefix, name: topic.slice(prefix.length) }];
     return [...inside, { of: PASSTHROUGH, name: topic }].filter(({ of, name }) => !isTaken(of, name));
   };
-  const viewOf = (one: Named, name: string, by: readonly Address[], virtualCluster: string): TopicView => {
+  const viewOf = (one: Physical, name: string, by: readonly Address[], virtualCluster: string): TopicView => {
     const isUsual = one.isUsual();
     const namesIn = (state: TopicState): TopicView['seen'] => [
       ...(state.byPhysical.get(one.physical) ?? []).map((each) => ({
         of: each.virtualCluster,
         name: each.name,
       })),
-      ...(isUsual ? ownNames(one, state) : []),
+      ...(isUsual ? ownNames(one.topic, state) : []),
     ];
     const [before, after] = [namesIn(was), namesIn(is)];
     const old = isUsual ? (was.stored.get(one.topic) ?? []) : [];
@@ -276,9 +276,9 @@ export function topicViews(
   const inClusters = once(() => {
     const found = new Map<string, TopicView[]>();
     for (const [of, view] of viewsOfShown()) addTo(found, of, view);
-    for (const [, [first]] of is.byPhysical)
-      if (first.isUsual())
-        for (const { of, name } of ownNames(first, is)) addTo(found, of, viewOf(first, name, [], of));
+    for (const one of physicalIn(states))
+      if (one.isUsual())
+        for (const { of, name } of ownNames(one.topic, is)) addTo(found, of, viewOf(one, name, [], of));
     for (const [of, all] of is.inCluster)
       for (const one of all) addTo(found, of, viewOf(one, one.name, [one.address], of));
     return found;
@@ -301,9 +301,30 @@ export function topicViews(
     const stored = new Set([...is.stored].flatMap(([topic, all]) => (all.some(isChanged) ? topic : [])));
     const named = [...is.inCluster.values()].flat();
     const found = named.filter((one) => isChanged(one) || stored.has(one.topic));
-    return new Set(found.map((one) => one.virtualCluster));
+    const own = [...stored].flatMap((topic) => ownNames(topic, is));
+    return new Set([...found.map((one) => one.virtualCluster), ...own.map(({ of }) => of)]);
   };
   const leadsAway: Views['leadsAway'] = (virtualCluster, name, when) =>
     (when === 'after' ? [is] : states).every(({ isTaken }) => isTaken(virtualCluster, name));
   return { viewsIn, leadsAway, changedIn };
+}
+
+/** A topic of Kafka, as far as its names are asked for. */
+type Physical = Pick<Named, 'topic' | 'physical' | 'isUsual'>;
+
+/** The topics to which objects give names, or in which they store others, in any of some states. */
+function physicalIn(states: readonly TopicState[]): readonly Physical[] {
+  const named = new Map(
+    states.flatMap(({ byPhysical }) =>
+      [...byPhysical].map(([physical, [first]]) => [physical, first] as const),
+    ),
+  );
+  const usual = new Set(Array.from(named.values(), (one) => (one.isUsual() ? one.topic : undefined)));
+  const stored = new Set(states.flatMap((one) => [...one.stored.keys()]));
+  return [
+    ...named.values(),
+    ...[...stored].flatMap((topic) =>
+      usual.has(topic) ? [] : { topic, physical: topic, isUsual: () => true },
+    ),
+  ];
 }
