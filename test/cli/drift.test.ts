@@ -38,7 +38,8 @@ describe('gwconf drift', () => {
         'Orphaned (managed by this project, but in no file):',
         '  + AliasTopic/stray@vCluster=passthrough',
         '',
-        'Drift: 1 different, 1 not live, 1 orphaned. 1 object as declared.',
+        'Drift: 1 different, 1 not live, 1 orphaned. 1 object as declared.' +
+          ' What clients lose by it is not judged here: gwconf effective --compare says that.',
         '',
       ].join('\n'),
     );

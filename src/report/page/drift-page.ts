@@ -142,6 +142,8 @@ function noteOf(one: Uncompared): Note {
   }
 }
 
+const NOT_JUDGED = ' What clients lose by it is not judged here: gwconf effective --compare says that.';
+
 function endingOf(report: DriftReport): Ending {
   const { drift, summary, selection, manages } = report;
   const { changed, missing, unclaimed, remaining, accepted, asDeclared, ignored, unchecked } = summary;
@@ -158,6 +160,6 @@ function endingOf(report: DriftReport): Ending {
   ].join(' ');
   return {
     headline: drift.length === 0 ? `No drift${comparedOnly(report.summary.unchecked)}.` : `Drift: ${found}.`,
-    rest: `${countMoves(report)} ${rest}${describeUnmanaged(summary, manages)}`,
+    rest: `${countMoves(report)} ${rest}${describeUnmanaged(summary, manages)}${drift.length === 0 ? '' : NOT_JUDGED}`,
   };
 }
