@@ -61,10 +61,7 @@ export function protectsNothing(strength: Strength | undefined, config: Json): b
 }
 
 function isForNothing({ limits }: Claim): boolean {
-  return limits.some(
-    ({ strength, value }) =>
-      strength.type === 'reach' && strength.absent === 'nothing' && value === undefined,
-  );
+  return limits.some(({ strength, value }) => strength.absent === 'nothing' && isEmpty(value));
 }
 
 /** Whether a claim is about all of a payload, and another one about a field of it. */
@@ -165,9 +162,10 @@ function protectedBy(strength: Strength, key: string, place: Place, scope: Scope
 /** In Kafka: nothing is less. */
 const NO_LIMIT = -1;
 
-/** A rule without a value allows everything. */
+/** A rule without a value allows everything, and an empty name is that of nothing. */
 function isEmpty(value: Json | undefined): value is undefined | null | '' {
-  return value === undefined || value === null || value === '' || (isList(value) && value.length === 0);
+  if (value === undefined || value === null || value === '') return true;
+  return isList(value) ? value.every(isEmpty) : isObject(value) && keysOf(value).length === 0;
 }
 
 function labelled(scope: Scope, label: string, what: Protected): Scope {
@@ -180,12 +178,12 @@ function membersOf(
   scope: Scope,
 ): readonly Claim[] {
   const { value } = place;
-  if (value === undefined || value === null || (isList(value) && value.length === 0)) {
-    return absent === 'nothing' ? [] : [oddClaim(place, { ...scope, name: null })];
-  }
+  if (isEmpty(value)) return absent === 'nothing' ? [] : [oddClaim(place, { ...scope, name: null })];
   if (!isList(value)) return [oddClaim(place, scope)];
-  return value.map((item, at) =>
-    claimOf({ ...place, at: joinPointer(place.at, at) }, { ...scope, name: textOf(item) }),
+  return value.flatMap((item, at) =>
+    isEmpty(item)
+      ? []
+      : claimOf({ ...place, at: joinPointer(place.at, at) }, { ...scope, name: textOf(item) }),
   );
 }
 
@@ -243,7 +241,7 @@ function isLimiting(strength: Strength): boolean {
 function nameIn(fields: Fields, { value }: Place): readonly [string | undefined, string | null] {
   const key = Object.keys(fields).find((one) => fields[one]?.type === 'name');
   const name = key === undefined ? undefined : valueOf(value, key);
-  return [key, name === undefined || name === null ? null : textOf(name)];
+  return [key, isEmpty(name) ? null : textOf(name)];
 }
 
 function isProtecting(strength: Strength): boolean {

@@ -34,7 +34,7 @@ function namesOf(
   value: Json | undefined,
 ): Names {
   if (by === 'undocumented') return value === undefined ? { type: 'all' } : { type: 'unknown', value };
-  if (value === undefined && absent === 'nothing') return { type: 'none' };
+  if (absent === 'nothing' && (value === undefined || value === '')) return { type: 'none' };
   if (typeof value !== 'string' || value === '' || hasPlaceholder(value))
     return { type: 'unknown', value, ...(value === undefined ? {} : { isOpen: true }) };
   if (by === 'name') return { type: 'one', name: value };

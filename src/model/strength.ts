@@ -10,17 +10,14 @@ type About = {
   readonly when?: { readonly field: string; readonly is: Json };
   /** The field that it is another spelling of, as a path from the object that it is in. */
   readonly same?: string;
+  /** Without it, or where it is empty, nothing is protected. Of other fields, it is not documented. */
+  readonly absent?: 'nothing';
 };
 
 /** How, and for what, all that the object with this field protects is protected. */
 type Limiting =
-  /** What it applies to: less is weaker. An absent one without a default: `nothing`, or it is not documented. */
-  | {
-      readonly type: 'reach';
-      readonly axis: Axis;
-      readonly by: 'pattern' | 'name' | 'undocumented';
-      readonly absent?: 'nothing';
-    }
+  /** What it applies to: less is weaker. */
+  | { readonly type: 'reach'; readonly axis: Axis; readonly by: 'pattern' | 'name' | 'undocumented' }
   /** From weak to strong; those in one list have no documented order. */
   | { readonly type: 'order'; readonly values: readonly (readonly Json[])[] }
   /** A number: less is weaker. */
@@ -34,8 +31,8 @@ type Limiting =
 type Protecting =
   /** The name of what the object protects. */
   | { readonly type: 'name' }
-  /** Each member of the list is protected. What an absent or empty list means: `nothing`, or it is not documented. */
-  | { readonly type: 'each'; readonly what: Protected; readonly absent?: 'nothing' }
+  /** Each member of the list is protected. */
+  | { readonly type: 'each'; readonly what: Protected }
   /** The values that are allowed: each of these is forbidden unless it is among them. */
   | { readonly type: 'allows'; readonly values: readonly Json[] }
   /** What is above, or below, is forbidden. */

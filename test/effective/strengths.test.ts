@@ -50,7 +50,9 @@ function wordsOf(strength: Strength): string {
     case 'none':
       return 'not judged';
     case 'unknown':
-      return CANNOT_TELL;
+      return strength.absent === 'nothing'
+        ? `${CANNOT_TELL}; an empty one: nothing is protected`
+        : CANNOT_TELL;
     case 'reach':
       return strength.by === 'undocumented' ? CANNOT_TELL : `fewer ${AXES[strength.axis]}`;
     case 'order':

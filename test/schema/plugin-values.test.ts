@@ -117,6 +117,13 @@ const WRONG: readonly Case[] = [
   ],
   ['safeguard.DataQualityProducerPlugin', 'statement', { select: 1 }, 'error invalid-value'],
   ['EncryptPlugin', 'recordValue', { fields: [] }, 'warning incomplete-config'],
+  [
+    'EncryptPlugin',
+    'recordHeader',
+    { payload: { keySecretId: 'in-memory-kms://k' } },
+    'warning incomplete-config',
+  ],
+  ['FieldLevelDataMaskingPlugin', 'policies', [{ fields: [''] }], 'warning incomplete-config /0'],
   ['EncryptPlugin', 'recordValue.payload', { algorithm: 'AES128_GCM' }, 'warning incomplete-config'],
   [
     'EncryptPlugin',

@@ -10,6 +10,7 @@ export function workingConfig(pluginClass: string): JsonObject {
     return { topic: '.*', recordValue: { fields: [{ fieldName: 'card', keySecretId: 'key' }] } };
   if (pluginClass.endsWith('.FieldLevelDataMaskingPlugin'))
     return { topic: '.*', policies: [{ name: 'cards', rule: { type: 'MASK_ALL' }, fields: ['card'] }] };
+  if (pluginClass.endsWith('.DataQualityPlugin')) return { rules: { some: { type: 'CEL' } }, block: true };
   return {};
 }
 

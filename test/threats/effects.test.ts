@@ -14,6 +14,7 @@ import { removalOf } from '../support/rules.ts';
 import { ENCRYPT, workingConfig } from '../support/resources.ts';
 
 const DECRYPT = 'io.conduktor.gateway.interceptor.DecryptPlugin';
+const QUALITY = 'io.conduktor.gateway.interceptor.dataquality.DataQualityPlugin';
 const MASK = 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin';
 
 describe('threat: author: a change of protection that looks like none', () => {
@@ -36,8 +37,25 @@ describe('threat: author: a change of protection that looks like none', () => {
       MASK,
       { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [] }] },
     ],
+    [
+      'a mask of a field without a name',
+      MASK,
+      { topic: '.*', policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: [''] }] },
+    ],
     ['an encryption of no fields', ENCRYPT, { topic: '.*', recordValue: { fields: [] } }],
+    [
+      'an encryption of a field without a name',
+      ENCRYPT,
+      { topic: '.*', recordValue: { fields: [{ fieldName: '', keySecretId: 'in-memory-kms://k' }] } },
+    ],
+    ['data quality without a rule', QUALITY, { rules: {}, block: true }],
+    ['data quality with an empty list of rules', QUALITY, { rules: [], block: true }],
     ['an encryption of no header', ENCRYPT, { topic: '.*', recordHeader: { payload: { keySecretId: 'x' } } }],
+    [
+      'an encryption of a header without a name',
+      ENCRYPT,
+      { topic: '.*', recordHeader: { header: '', payload: { keySecretId: 'x' } } },
+    ],
   ])('is told where the last protection becomes %s, which protects nobody', (_, pluginClass, config) => {
     const own = (one: JsonObject): Resource =>
       resource('Interceptor', { name: 'a', scope: PROD }, { pluginClass, priority: 1, config: one });

@@ -258,7 +258,7 @@ function missing(value: Json, keys: readonly string[]): readonly string[] {
 }
 
 function isFilled(value: Json | undefined): boolean {
-  if (isList(value)) return value.length > 0;
+  if (isList(value)) return value.some(isFilled);
   if (isObject(value)) return Object.keys(value).length > 0;
   return value !== undefined && value !== null && value !== '';
 }

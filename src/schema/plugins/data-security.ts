@@ -5,6 +5,7 @@ import {
   checked,
   choice,
   each,
+  essential,
   flag,
   harmless,
   list,
@@ -116,12 +117,17 @@ const encrypt = (): Fields => ({
   recordKey: record('key'),
   recordHeader: part(
     'payload',
-    record('headers', {
-      header: strengthOf(
-        { type: 'reach', axis: 'header', by: 'pattern', absent: 'nothing' },
-        scalar('The name of the header, or a regular expression.'),
-      ),
-    }),
+    checked(
+      record('headers', {
+        header: essential(
+          strengthOf(
+            { type: 'reach', axis: 'header', by: 'pattern' },
+            scalar('The name of the header, or a regular expression.'),
+          ),
+        ),
+      }),
+      needsOneOf(['header'], 'it encrypts nothing'),
+    ),
   ),
   // Where gateway 3.0 had them, and 3.6.1 still takes them (gateway-api E.3).
   ...Object.fromEntries(
@@ -151,7 +157,7 @@ const maskingPolicy = (): Field =>
   checked(
     object({
       name: harmless(scalar('The name of the policy.')),
-      fields: each('field', list(text(), 'The fields to mask; nested fields with dots.'), 'nothing'),
+      fields: essential(each('field', list(text(), 'The fields to mask; nested fields with dots.'))),
       rule: strengthOf(
         { type: 'mask' },
         checked(

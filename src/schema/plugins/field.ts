@@ -86,8 +86,15 @@ export function ordered(values: readonly (readonly Json[])[], field: Field): Fie
 }
 
 /** A list of what is protected. */
-export function each(what: Protected, field: Field, absent?: 'nothing'): Field {
-  return strengthOf({ type: 'each', what, ...(absent === undefined ? {} : { absent }) }, field);
+export function each(what: Protected, field: Field): Field {
+  return strengthOf({ type: 'each', what }, field);
+}
+
+/** A field without which nothing is protected. */
+export function essential(field: Field): Field {
+  return field.strength === undefined
+    ? field
+    : { ...field, strength: { ...field.strength, absent: 'nothing' } };
 }
 
 /** Values of which each of these is forbidden unless it is allowed. */

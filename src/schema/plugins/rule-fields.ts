@@ -13,6 +13,7 @@ import {
   checked,
   choice,
   each,
+  essential,
   flag,
   from,
   integer,
@@ -138,6 +139,8 @@ export function rulesWith(...actions: readonly Action[]) {
     cleanupPolicy: anyOf('delete', 'compact', 'delete,compact'),
     topicCompression: anyOf('uncompressed', 'gzip', 'snappy', 'lz4', 'zstd', 'producer'),
     produceCompression: anyOf('NONE', 'GZIP', 'SNAPPY', 'LZ4', 'ZSTD'),
-    blacklist: rule({ values: each('config', setOf(text(), 'Configs that must not be set.'), 'nothing') }),
+    blacklist: rule({
+      values: essential(each('config', setOf(text(), 'Configs that must not be set.'))),
+    }),
   };
 }

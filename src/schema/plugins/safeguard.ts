@@ -4,6 +4,7 @@ import {
   allows,
   checked,
   choice,
+  essential,
   flag,
   from,
   integer,
@@ -111,9 +112,11 @@ export const safeguard = definePlugins(
       summary: 'Removes headers from consumed records.',
       config: () => ({
         topic: anyTopic,
-        headerKeyRegex: strengthOf(
-          { type: 'reach', axis: 'header', by: 'pattern', absent: 'nothing' },
-          checked(scalar('Regular expression for the keys of headers to remove.'), checkPattern),
+        headerKeyRegex: essential(
+          strengthOf(
+            { type: 'reach', axis: 'header', by: 'pattern' },
+            checked(scalar('Regular expression for the keys of headers to remove.'), checkPattern),
+          ),
         ),
       }),
       checks: () => [needsOneOf(['headerKeyRegex'], 'it removes no header')],
@@ -139,7 +142,7 @@ export const safeguard = definePlugins(
       summary: 'Requires records that meet a SQL condition.',
       protects: ['data-quality'],
       config: () => ({
-        statement: narrowing('topic', 'query', scalar('The condition, as a SQL statement.')),
+        statement: essential(narrowing('topic', 'query', scalar('The condition, as a SQL statement.'))),
         schemaRegistryConfig: registryWithRules(),
         action: ordered(
           [['AUDIT_LOG_ONLY'], ['THROTTLE'], ['BLOCK_WHOLE_BATCH', 'BLOCK_ONLY_INVALID_RECORDS']],
@@ -159,7 +162,9 @@ export const safeguard = definePlugins(
       protects: ['data-quality'],
       config: () => ({
         topicsRegex: narrowing('topic', 'query', list(regex(TOPIC), 'The topics that the rules are for.')),
-        rules: unordered(untyped('The rules by name: type, and expression of CEL or a JSON schema.')),
+        rules: essential(
+          unordered(untyped('The rules by name: type, and expression of CEL or a JSON schema.')),
+        ),
         block: protecting(flag('Whether records that break a rule are rejected.')),
         ...allHarmless({
           mark: flag('Whether records that break a rule get a header.'),
