@@ -1,14 +1,13 @@
 import { present } from '../model/collect.ts';
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import { canonicalText } from '../model/json/json.ts';
-import type { Counts, Exposure, Weakening } from '../plan/change/plan.ts';
+import { type Counts, type Exposure, type Weakening, countActions, wordCounts } from '../plan/change/plan.ts';
 import { lossesOf } from '../plan/checks/exposures.ts';
 import type { Problem } from '../model/problem.ts';
-import { HIDDEN } from '../model/secrets/secrets.ts';
+import { HIDDEN } from '../model/secrets/hidden.ts';
 import { idOf, isStep, type ChangeId } from '../plan/change/change.ts';
 import { digest } from '../plan/saved/digest.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
-import { countActions, wordCounts } from '../plan/change/plan.ts';
 
 /** A plan in short, for a status. */
 export type PlanSummary = {

@@ -12,13 +12,13 @@ import {
   valueOf,
   type Json,
   type Pattern,
+  anyItem,
 } from '../model/json/json.ts';
 import { type Kind, isNullable, schemaAt, type Tokens } from '../model/kind.ts';
 import { declarable, normalFormOfDeclarable, wholeForm } from '../model/normal/normal-form.ts';
 import type { Catalog } from '../model/own-kind.ts';
 import { makeProblem, type Problem } from '../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../model/resource.ts';
-import { anyItem } from '../model/secrets/secrets.ts';
 import type { LiveState } from '../model/state.ts';
 import { isBuiltIn } from '../plan/change/select.ts';
 import { isExposed } from '../schema/load/exposed.ts';

@@ -15,7 +15,8 @@ import {
 } from '../model/json/json.ts';
 import { groupBy } from '../model/collect.ts';
 import type { SourceFile } from '../model/problem.ts';
-import { HIDDEN, isSecretText } from '../model/secrets/secrets.ts';
+import { HIDDEN } from '../model/secrets/hidden.ts';
+import { isSecretText } from '../model/secrets/secret-texts.ts';
 import type { Declaration } from '../model/state.ts';
 import { foldsOf } from '../schema/yaml/extent.ts';
 import { parseYaml, type ParsedDocument } from '../schema/yaml/parse.ts';

@@ -21,7 +21,7 @@ import {
   type Reach,
   type Verdict,
 } from './reach.ts';
-import { hasHidden } from '../model/secrets/secrets.ts';
+import { hasHidden } from '../model/secrets/hidden.ts';
 import type { Strength } from '../model/strength.ts';
 import type { ChainLink } from '../model/principal.ts';
 

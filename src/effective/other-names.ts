@@ -1,7 +1,7 @@
 import { claimsReader, reachFor } from './claim-reader.ts';
 import { isAlike } from './claims.ts';
 import { memoize } from '../model/collect.ts';
-import { hasHidden, HIDDEN } from '../model/secrets/secrets.ts';
+import { hasHidden, HIDDEN } from '../model/secrets/hidden.ts';
 import type { Chain, ChainLink, Principal } from '../model/principal.ts';
 import { compareLimits, dependOnUnknown, type Applied } from './compare-limits.ts';
 import {

@@ -12,7 +12,7 @@ import {
 import { matchesNoTopic } from '../model/regex/contain-regex.ts';
 import { compileRegex } from '../model/regex/match-regex.ts';
 import type { Resource } from '../model/resource.ts';
-import { HIDDEN } from '../model/secrets/secrets.ts';
+import { HIDDEN } from '../model/secrets/hidden.ts';
 import type { Topics } from './reach.ts';
 import { hasPlaceholder } from '../model/text/placeholder.ts';
 

@@ -1,7 +1,7 @@
 import { addTo, getOrAdd, groupBy, memoize, once } from '../model/collect.ts';
 import { canonicalText } from '../model/json/json.ts';
 import type { Undoes } from '../model/kind.ts';
-import { hasHidden } from '../model/secrets/secrets.ts';
+import { hasHidden } from '../model/secrets/hidden.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
 import { claimsReader, nearReader, topicsOfClaim } from './claim-reader.ts';

@@ -6,7 +6,7 @@ import { GrowingBytes } from '../model/growing-bytes.ts';
 import { excess } from '../model/json/extent.ts';
 import { parseJson, printJson } from '../model/json/json-text.ts';
 import type { Json } from '../model/json/json.ts';
-import { PUBLISHED_PASSWORD } from '../model/secrets/secrets.ts';
+import { PUBLISHED_PASSWORD } from '../model/secrets/secret-texts.ts';
 import { isLoopback } from '../model/text/url.ts';
 import type { Endpoint } from './api/route.ts';
 import { makeAttempts, type Attempts } from './attempts.ts';

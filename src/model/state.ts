@@ -1,5 +1,4 @@
-import type { Pointer } from './json/json.ts';
-import { joinPointer, parsePointer, printPointer } from './json/json.ts';
+import { anyItem, joinPointer, parsePointer, printPointer, type Pattern, type Pointer } from './json/json.ts';
 import type { DocumentRef, Place, Position } from './problem.ts';
 import type { Address, Examined, Resource } from './resource.ts';
 
@@ -48,6 +47,11 @@ export type LiveState = {
   /** Kinds that the gateway does not serve, with its message (a PLAINTEXT gateway has no virtual clusters). */
   readonly unavailable: ReadonlyMap<string, string>;
 };
+
+/** Templates by the shape of their places: a field may have had its former values at any index of a list. */
+export function shapesOf(templates: ReadonlyMap<Pointer, Template>): ReadonlyMap<Pattern, Template> {
+  return new Map([...templates].map(([pointer, template]) => [anyItem(pointer), template]));
+}
 
 /** The place of a field of a declared resource, or of its nearest parent in the file. */
 export function placeOf(

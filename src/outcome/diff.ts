@@ -9,7 +9,7 @@ import type {
   UncomparedBetween,
 } from '../plan/compare/compare-states.ts';
 import { hasUnread, type FieldDifference } from '../model/field-difference.ts';
-import { HIDDEN } from '../model/secrets/secrets.ts';
+import { HIDDEN } from '../model/secrets/hidden.ts';
 import type { Selection } from '../plan/change/plan.ts';
 import { describeProblem } from './problem-record.ts';
 import { resultOf } from './verdict.ts';

@@ -1,12 +1,11 @@
 import { byKey } from '../model/collect.ts';
 import type { Plain } from '../model/shape.ts';
 import type { normalisation, selftestReport } from './shapes/plan.ts';
-import { canonicalText } from '../model/json/json.ts';
+import { canonicalText, anyItem } from '../model/json/json.ts';
 import type { KindSet } from '../model/kind.ts';
 import { normalisationsOf } from '../model/normal/normal-form.ts';
 import type { LocatedProblem } from '../model/problem.ts';
 import { kindOf } from '../model/resource.ts';
-import { anyItem } from '../model/secrets/secrets.ts';
 import type { LiveState } from '../model/state.ts';
 import type { ShownPlan } from '../plan/secrets/redact.ts';
 import { describeChange } from './change-record.ts';

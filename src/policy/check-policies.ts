@@ -11,7 +11,7 @@ import type { KindSet } from '../model/kind.ts';
 import type { Policy, Waiver } from '../model/policy.ts';
 import { makeProblem, type Problem, type Place } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
-import { HIDDEN } from '../model/secrets/secrets.ts';
+import { HIDDEN } from '../model/secrets/hidden.ts';
 import { compileGlob } from '../model/text/glob.ts';
 import type { Bindings } from './cel/expression.ts';
 import {

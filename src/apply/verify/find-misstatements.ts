@@ -1,9 +1,9 @@
-import { canonicalText, sameJson, type Json } from '../../model/json/json.ts';
+import { canonicalText, sameJson, type Json, anyItem } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { comparableWhole, declarable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { diffResources } from '../../plan/change/diff-resources.ts';
 import {
   idOf,

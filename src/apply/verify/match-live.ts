@@ -3,7 +3,7 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, comparableWhole, isAsWanted } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { cutWithin } from '../../model/text/list.ts';
 import { diffFields } from '../../plan/diff/diff.ts';
 import type { Change } from '../../plan/change/change.ts';

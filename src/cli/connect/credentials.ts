@@ -1,4 +1,4 @@
-import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { PUBLISHED_PASSWORD } from '../../model/secrets/secret-texts.ts';
 import { isLoopback, parseHttpUrl, portOf } from '../../model/text/url.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { isCi } from '../../workflow/ci.ts';

@@ -2,7 +2,7 @@ import { scopeOf } from '../../model/identity.ts';
 import { type Json, isObject, valueOf } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { fitsInPath, type Resource } from '../../model/resource.ts';
-import { PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { PUBLISHED_PASSWORD } from '../../model/secrets/secret-texts.ts';
 import { GatewayError } from '../gateway.ts';
 import { readJson } from '../../model/json/json-text.ts';
 import { toOneLine } from '../../model/text/escape.ts';

@@ -12,9 +12,10 @@ import {
   type Pointer,
 } from '../../model/json/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { HIDDEN, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
+import { shapesOf, type Template } from '../../model/state.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { identify } from '../../model/identity.ts';
-import type { Template } from '../../model/state.ts';
 import { type Call, type HttpResponse } from './call.ts';
 import type { CallListener, Connection } from '../connection.ts';
 import type { Target } from './target.ts';

@@ -51,6 +51,11 @@ function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+/** A pointer with `*` for each index, because the index of an item can change. */
+export function anyItem(pointer: Pointer): Pattern {
+  return pointer.replace(/\/\d+(?=\/|$)/g, '/*') as Pattern; // begins with the slash it began with
+}
+
 /** The pointer of these tokens; `printPointer(parsePointer(p))` is `p`. */
 export function printPointer(tokens: readonly (string | number)[]): Pointer {
   let pointer: Pointer = '';

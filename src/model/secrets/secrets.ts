@@ -1,5 +1,4 @@
 import {
-  canonicalText,
   changeAt,
   entriesOf,
   isList,
@@ -14,7 +13,6 @@ import {
   valueOf,
   type Json,
   type JsonObject,
-  type Pattern,
   type Pointer,
   isScalar,
 } from '../json/json.ts';
@@ -22,29 +20,7 @@ import type { Kind } from '../kind.ts';
 import type { Parsed } from '../resource.ts';
 import type { Template } from '../state.ts';
 import { looksSecret } from './looks-secret.ts';
-
-/** What stands where a secret stood. */
-export const HIDDEN = '(hidden)';
-
-const [HIDDEN_BEGIN, HIDDEN_END] = ['${hidden ', '}'];
-
-/** What stands for a hidden value where it matters only whether it is the same: a placeholder, so nothing takes it for a value. */
-export function hiddenPlaceholder(number: number): string {
-  return `${HIDDEN_BEGIN}${number}${HIDDEN_END}`;
-}
-
-/** Stands for an unknown secret of a snapshot. A file cannot contain it by accident, unlike the placeholder in reports. */
-export function sealedMark(digest: string): string {
-  return `(hidden ${digest})`;
-}
-
-export function isSealedMark(value: Json): boolean {
-  return typeof value === 'string' && value.startsWith('(hidden ');
-}
-
-export function hasHidden(value: Json | undefined): boolean {
-  return value !== undefined && canonicalText(value).includes(HIDDEN_BEGIN);
-}
+import { isSecretText } from './secret-texts.ts';
 
 /**
  * The places of all secrets in a resource, leaf by leaf: those of the kind's form (gateway-api E.7), free keys with the name of
@@ -103,16 +79,6 @@ function suspectsIn(value: Json, path: string[], found: Pointer[] = []): readonl
   return found;
 }
 
-/** A pointer with `*` for each index, because the index of an item can change. */
-export function anyItem(pointer: Pointer): Pattern {
-  return pointer.replace(/\/\d+(?=\/|$)/g, '/*') as Pattern; // begins with the slash it began with
-}
-
-/** Templates by the shape of their places: a field may have had its former values at any index of a list. */
-export function shapesOf(templates: ReadonlyMap<Pointer, Template>): ReadonlyMap<Pattern, Template> {
-  return new Map([...templates].map(([pointer, template]) => [anyItem(pointer), template]));
-}
-
 /** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. `PWD` is the folder of a shell. */
 export function isSecretKey(key: string): boolean {
   return (
@@ -122,44 +88,6 @@ export function isSecretKey(key: string): boolean {
       )) &&
     !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
   );
-}
-
-/** The default password of gateways (gateway-api D.4): not a secret, and part of all plugin class names. */
-export const PUBLISHED_PASSWORD = 'conduktor';
-
-/** Whether text is certainly secret: a private key in PEM, also in base64; a JWT; a URL or JAAS config with a password; what a snapshot has for one. */
-export function isSecretText(text: string): boolean {
-  if (text === HIDDEN || isSealedMark(text)) return true;
-  return (
-    TELLTALE.test(text) &&
-    (PRIVATE_KEY.test(text) ||
-      JWT.test(text) ||
-      PASSWORD_IN_URL.test(text) ||
-      (text.includes('LoginModule') && /password\s*=\s*["']?(?![$%{<])[^\s"';]/i.test(text)) ||
-      [...text.matchAll(/LS0tLS1CRUdJTi[\w+/]{8,70}/g)].some(([begin]) => PRIVATE_KEY.test(decoded(begin))))
-  );
-}
-
-/** Replaces private keys, JWTs and passwords in URLs in a text. */
-export function hideSecretTexts(text: string): string {
-  return text
-    .replace(
-      /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]*-----)?/g,
-      HIDDEN,
-    )
-    .replace(new RegExp(JWT, 'g'), HIDDEN)
-    .replace(new RegExp(PASSWORD_IN_URL, 'g'), `://${HIDDEN}@`);
-}
-
-/** A fast test: one of these is in each such text. */
-const TELLTALE = /-----BEGIN|eyJ|:\/\/|LoginModule|LS0tLS1CRUdJTi/;
-const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
-const JWT = /(?<![\w-])(?=[\w-]*\beyJ[\w-]{8})[\w-]+\.eyJ[\w-]{8,}\.[\w-]*/;
-/** What stands for a password is none: a variable, or the word in an example. */
-const PASSWORD_IN_URL = /:\/\/[^\s/?#@:]*:(?![$%{<]|PASSWORD@|[^\s/?#@]*\{\{)[^\s/?#@]+@/;
-
-function decoded(base64: string): string {
-  return atob(base64.slice(0, base64.length - (base64.length % 4)));
 }
 
 /** The current path, printed only for secrets, and the results. */

@@ -2,8 +2,7 @@ import { present } from '../../model/collect.ts';
 import type { Pattern, Pointer } from '../../model/json/json.ts';
 import type { Position } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { shapesOf } from '../../model/secrets/secrets.ts';
-import type { Template } from '../../model/state.ts';
+import { shapesOf, type Template } from '../../model/state.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
 
 /**

@@ -8,11 +8,13 @@ import {
   type Pattern,
   type Pointer,
   isTextOrNumber,
+  anyItem,
 } from '../../model/json/json.ts';
 import { isAt, type Kind } from '../../model/kind.ts';
 import type { Resource } from '../../model/resource.ts';
-import { anyItem, PUBLISHED_PASSWORD, secretPlaces, shapesOf } from '../../model/secrets/secrets.ts';
-import type { Declared, Template } from '../../model/state.ts';
+import { PUBLISHED_PASSWORD } from '../../model/secrets/secret-texts.ts';
+import { shapesOf, type Declared, type Template } from '../../model/state.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { formerSources, type SecretMarks } from './change.ts';
 
 /** Whether a text on the gateway is or contains a secret that no file may name any more. */

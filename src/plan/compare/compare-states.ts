@@ -1,13 +1,11 @@
 import { compareNaturally } from '../../model/text/natural-order.ts';
-import type { Pattern, Pointer } from '../../model/json/json.ts';
-import { sameJson } from '../../model/json/json.ts';
+import { type Pattern, type Pointer, sameJson, anyItem } from '../../model/json/json.ts';
 import { sameWithDefaults } from '../../model/defaults.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { comparable, normalForm } from '../../model/normal/normal-form.ts';
 import { makeProblem, type Position, type Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { DiffersRule } from '../../model/rules.ts';
-import { anyItem } from '../../model/secrets/secrets.ts';
 import { compileRules } from '../../model/text/glob.ts';
 import type { Matcher } from '../change/select.ts';
 import { nameOf } from '../checks/ownership.ts';

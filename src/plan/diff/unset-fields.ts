@@ -8,7 +8,7 @@ import {
   type LiveState,
   type Template,
 } from '../../model/state.ts';
-import { isSealedMark } from '../../model/secrets/secrets.ts';
+import { isSealedMark } from '../../model/secrets/hidden.ts';
 import { IDENTIFYING } from './diff.ts';
 
 type FieldAt = { readonly address: Address; readonly path: Pointer };

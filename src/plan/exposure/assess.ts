@@ -5,7 +5,7 @@ import type { Chain, Principal } from '../../model/principal.ts';
 import { knownKind, type KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
 import type { ProtectionRules } from '../../model/rules.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { beforeOf, type ChangeId, type Change } from '../change/change.ts';
 import type { Effect, Exposure, ShownLink, Weakening } from '../change/plan.ts';
 import { classifyPrincipals, type Classes, type JudgedClass, type PrincipalClass } from './classes.ts';

@@ -6,7 +6,7 @@ import { type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
-import { hasHidden } from '../../model/secrets/secrets.ts';
+import { hasHidden } from '../../model/secrets/hidden.ts';
 import type { Axis } from '../../model/strength.ts';
 import type { Change, ChangeId } from '../change/change.ts';
 import type { Exposure, Weakening } from '../change/plan.ts';

@@ -6,7 +6,7 @@ import { withDefaults } from '../../model/normal/normal-form.ts';
 import type { Named, Principal } from '../../model/principal.ts';
 import type { Kind, KindSet } from '../../model/kind.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import {

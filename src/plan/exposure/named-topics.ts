@@ -7,7 +7,7 @@ import type { KindSet } from '../../model/kind.ts';
 import { withDefaults } from '../../model/normal/normal-form.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { hasHidden } from '../../model/secrets/secrets.ts';
+import { hasHidden } from '../../model/secrets/hidden.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { applyTo, type Transition } from './moved-clients.ts';
 

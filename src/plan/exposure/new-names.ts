@@ -8,7 +8,7 @@ import { sameJson } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import { PASSTHROUGH } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
+import { hasHidden, HIDDEN } from '../../model/secrets/hidden.ts';
 import { afterOf, beforeOf, idOf, type ChangeId } from '../change/change.ts';
 import { applyTo, type Transition } from './moved-clients.ts';
 import {

@@ -14,7 +14,7 @@ import { doSame } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { KindSet, Undoes } from '../../model/kind.ts';
 import { standsForMany, type Chain, type ChainLink } from '../../model/principal.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import type { Classes, PrincipalClass } from './classes.ts';
 import { findProtectedFirst, type MayLook } from './protected-first.ts';
 import {

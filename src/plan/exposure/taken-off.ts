@@ -11,7 +11,7 @@ import { type Weakened } from '../../effective/weakening.ts';
 import { addTo, getOrAdd, groupBy, memoize, once } from '../../model/collect.ts';
 import { standsForMany, type Chain, type ChainLink, type Principal } from '../../model/principal.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { idOf, type ChangeId } from '../change/change.ts';
 import type { Weakening } from '../change/plan.ts';
 import type { PrincipalClass } from './classes.ts';

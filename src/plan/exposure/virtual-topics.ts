@@ -6,7 +6,7 @@ import { valueOf } from '../../model/json/json.ts';
 import type { KindSet } from '../../model/kind.ts';
 import type { Chain, ChainLink } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
+import { hasHidden, HIDDEN } from '../../model/secrets/hidden.ts';
 import { keyOf } from './named-topics.ts';
 
 /** A virtual topic that an interceptor shows to those for whom it runs, and what it reads for that. */

@@ -1,14 +1,13 @@
-import { textOfTopics } from '../../effective/reach.ts';
+import { textOfTopics, type Topics } from '../../effective/reach.ts';
 import { dependOnUser } from '../../effective/claim-reader.ts';
 import type { ProtectionOf } from '../../effective/protection.ts';
 import { topicsOf } from '../../effective/topics.ts';
-import type { Topics } from '../../effective/reach.ts';
 import { weakeningJudge, type Weakened } from '../../effective/weakening.ts';
 import { getOrAdd, groupBy, memoize } from '../../model/collect.ts';
 import type { Pointer } from '../../model/json/json.ts';
 import type { ChainLink, Principal } from '../../model/principal.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { isStep, type ChangeId } from '../change/change.ts';
 import type { WeakenedPart, Weakening } from '../change/plan.ts';
 import type { ChainRedaction } from '../secrets/hide-in-chains.ts';

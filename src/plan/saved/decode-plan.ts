@@ -21,7 +21,7 @@ import { countActions } from '../change/plan.ts';
 import { secretsOf } from '../secrets/redact.ts';
 import { isMac } from './digest.ts';
 import { findFault } from '../../model/check.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { checks } from './saved-checks.ts';
 import { PLAN_FORMAT, type SavedPlan, type SavedChange } from './saved-plan.ts';
 import { sealOf } from './seal-plan.ts';

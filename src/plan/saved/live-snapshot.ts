@@ -14,7 +14,7 @@ import {
 import type { KindSet } from '../../model/kind.ts';
 import { makeProblem, type Checked } from '../../model/problem.ts';
 import { kindOf, type Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import type { Plain } from '../../model/shape.ts';
 import type { Declared, DesiredState, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';

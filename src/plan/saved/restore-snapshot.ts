@@ -7,10 +7,12 @@ import {
   valueAt,
   type Json,
   type Pointer,
+  anyItem,
 } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem, sealedMark, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, sealedMark } from '../../model/secrets/hidden.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, LiveState } from '../../model/state.ts';
 import type { Listed } from '../checks/unlisted-values.ts';
 import type { UncomparedBetween } from '../compare/compare-states.ts';

@@ -6,13 +6,15 @@ import {
   valueAt,
   type Json,
   type Pointer,
+  anyItem,
 } from '../../model/json/json.ts';
 import { canonicalPieces } from '../../model/json/pieces.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
 import { wholeForm, normalForm } from '../../model/normal/normal-form.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN, anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import { type Declared, type DesiredState, placeOf, type Template } from '../../model/state.ts';
 import { type Change, isStep, type SecretMarks, formerSources, templatesOf } from '../change/change.ts';
 import { countChanges, listedUnmanaged, type Plan, type Precondition, scopeOf } from '../change/plan.ts';

@@ -15,7 +15,8 @@ import {
 } from '../../model/json/json.ts';
 import type { ChainLink, Fact, Principal } from '../../model/principal.ts';
 import { type Address, type Resource, kindOf, type Parsed } from '../../model/resource.ts';
-import { HIDDEN, hiddenPlaceholder, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN, hiddenPlaceholder } from '../../model/secrets/hidden.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, Template } from '../../model/state.ts';
 import type { IsSecret } from '../change/former-secrets.ts';
 import { afterOf, beforeOf, isStep, type DraftChange, type Change } from '../change/change.ts';

@@ -1,5 +1,6 @@
 import { addTo, largestOf } from '../../model/collect.ts';
-import { HIDDEN, hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
+import { hideSecretTexts, PUBLISHED_PASSWORD } from '../../model/secrets/secret-texts.ts';
 import { PieceIndex } from './piece-index.ts';
 import { decodeUri } from '../../model/text/escape.ts';
 

@@ -9,6 +9,7 @@ import {
   type Pointer,
   printPointer,
   valueAt,
+  anyItem,
 } from '../../model/json/json.ts';
 import { memoize, present } from '../../model/collect.ts';
 import { withoutDefaults } from '../../model/defaults.ts';
@@ -16,7 +17,8 @@ import type { Kind, KindSet } from '../../model/kind.ts';
 import type { RiskSort } from '../../model/kind.ts';
 import { comparable, withDefaults } from '../../model/normal/normal-form.ts';
 import { kindOf, type Resource, type Address } from '../../model/resource.ts';
-import { anyItem, HIDDEN, secretPlaces } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Declared, DesiredState } from '../../model/state.ts';
 import { liveSecretPlaces, type IsSecret as IsFormerSecret } from '../change/former-secrets.ts';
 import {

@@ -6,11 +6,12 @@ import {
   type Pattern,
   type Pointer,
   isTextOrNumber,
+  anyItem,
 } from '../../model/json/json.ts';
 import { type Kind } from '../../model/kind.ts';
 import { requestBody } from '../../model/normal/normal-form.ts';
 import type { Resource } from '../../model/resource.ts';
-import { anyItem, secretPlaces } from '../../model/secrets/secrets.ts';
+import { secretPlaces } from '../../model/secrets/secrets.ts';
 import type { Template } from '../../model/state.ts';
 import { diffResources } from '../change/diff-resources.ts';
 import { type Change, type DraftChange, formerSources, marksOf, templatesOf } from '../change/change.ts';

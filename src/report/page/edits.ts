@@ -1,7 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import { parsePointer, type Json, type Pointer, isScalar } from '../../model/json/json.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import type { SecretStatus } from '../../plan/change/change.ts';
 import { escapedLines, forTerminal, onOneLine } from '../escape.ts';
 import { causeHeading } from './causes.ts';

@@ -1,6 +1,6 @@
 import { addAll } from '../../model/collect.ts';
 import { childOf, isList, isObject, keysOf, type Json, isScalar } from '../../model/json/json.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { forTerminal, onOneLine } from '../escape.ts';
 import { printJson } from '../../model/json/json-text.ts';
 

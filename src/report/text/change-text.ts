@@ -2,7 +2,7 @@ import type { Json } from '../../model/json/json.ts';
 import type { ChangeRecord } from '../../outcome/change-record.ts';
 import type { SecretStatus } from '../../plan/change/change.ts';
 import type { FieldDifference } from '../../model/field-difference.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { escapedLines, forTerminal, onOneLine } from '../escape.ts';
 import { causeHeading } from '../page/causes.ts';
 import { describeChange, signOf } from '../page/changes.ts';

@@ -2,7 +2,7 @@ import { memoize } from '../../model/collect.ts';
 import { isList, valueAt, type Json, type Pointer } from '../../model/json/json.ts';
 import type { Loosened } from '../../model/kind.ts';
 import type { Acl } from './acls.ts';
-import { hasHidden, HIDDEN } from '../../model/secrets/secrets.ts';
+import { hasHidden, HIDDEN } from '../../model/secrets/hidden.ts';
 
 type Looser = Pick<Loosened, 'at' | 'who' | 'loss' | 'topics' | 'pattern'>;
 

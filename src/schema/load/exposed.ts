@@ -2,7 +2,7 @@ import { isList, isObject, parsePointer, valueOf, type Json } from '../../model/
 import { meets, type Kind } from '../../model/kind.ts';
 import type { OwnKind } from '../../model/own-kind.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
-import { isSecretText } from '../../model/secrets/secrets.ts';
+import { isSecretText } from '../../model/secrets/secret-texts.ts';
 import { placeIn, type ParsedDocument } from '../yaml/document.ts';
 import { exposedBy } from '../yaml/exposure.ts';
 import { fillIn, type Variables } from '../yaml/interpolate.ts';

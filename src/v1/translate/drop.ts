@@ -5,7 +5,7 @@ import type { Catalog } from '../../model/own-kind.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { looksSecret } from '../../model/secrets/looks-secret.ts';
-import { isSecretText } from '../../model/secrets/secrets.ts';
+import { isSecretText } from '../../model/secrets/secret-texts.ts';
 import { asDeclared } from '../../schema/load/as-declared.ts';
 import { load } from '../../schema/load/load.ts';
 import { variablesFrom } from '../../schema/yaml/interpolate.ts';

@@ -1,7 +1,8 @@
 import { matchTemplate } from '../../emulator/api/route.ts';
 import { getOrAdd, present } from '../../model/collect.ts';
 import { hideRandomWords } from '../../model/secrets/looks-secret.ts';
-import { HIDDEN, hideSecretTexts } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
+import { hideSecretTexts } from '../../model/secrets/secret-texts.ts';
 import { fitsInPath } from '../../model/resource.ts';
 import { kafkaName } from '../../schema/kinds/common.ts';
 import type { Call, UnreadCall } from '../read/request.ts';

@@ -1,8 +1,7 @@
-import type { Pointer } from '../../model/json/json.ts';
+import { type Pointer, anyItem } from '../../model/json/json.ts';
 import { knownKind } from '../../model/kind.ts';
 import { hasErrors } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { anyItem } from '../../model/secrets/secrets.ts';
 import type { DesiredState, LiveState } from '../../model/state.ts';
 import { withCauses, type BasesOf } from '../../plan/causes/find-causes.ts';
 import { startHistory, type Finding, type FieldOrObject } from '../../plan/causes/history.ts';

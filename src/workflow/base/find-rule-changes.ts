@@ -1,7 +1,9 @@
 import { entriesOf, isList, isObject, valueOf, type Json, asMap } from '../../model/json/json.ts';
 import type { RuleChange } from '../../model/rules.ts';
 import type { Change } from '../../plan/change/change.ts';
-import { HIDDEN, hideSecretTexts, isSecretKey } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
+import { hideSecretTexts } from '../../model/secrets/secret-texts.ts';
+import { isSecretKey } from '../../model/secrets/secrets.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';

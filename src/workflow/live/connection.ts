@@ -1,7 +1,7 @@
 import type { CallListener, Connection } from '../../gateway/connection.ts';
 import { GatewayError } from '../../gateway/gateway.ts';
 import { mapTexts, type Json } from '../../model/json/json.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { type Masker, makeMasker } from '../../plan/secrets/masker.ts';
 import type { Host } from '../host.ts';
 import type { KnownKinds } from '../project/known-kinds.ts';

@@ -9,7 +9,7 @@ import type { Catalog } from '../../model/own-kind.ts';
 import type { Chain, Fact, Principal } from '../../model/principal.ts';
 import type { Problem } from '../../model/problem.ts';
 import { kindOf, type Address, type Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import { placeOf, type Declared, type DesiredState, type LiveState } from '../../model/state.ts';
 import type { Change } from '../../plan/change/change.ts';
 import type { Plan } from '../../plan/change/plan.ts';

@@ -4,7 +4,7 @@ import { boundsFor } from '../../apply/limiter/limiter.ts';
 import { addTo, memoize } from '../../model/collect.ts';
 import { makeProblem, type Problem, applyLint } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
-import { HIDDEN } from '../../model/secrets/secrets.ts';
+import { HIDDEN } from '../../model/secrets/hidden.ts';
 import type { LiveState } from '../../model/state.ts';
 import { type ChangeId, idOf, isStep, type Change } from '../../plan/change/change.ts';
 import type { Exposure, Weakening, Plan } from '../../plan/change/plan.ts';

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePointer, type Json, type Pointer } from '../../../src/model/json/json.ts';
-import {
-  isSecretKey,
-  isSecretText,
-  secretPlaces,
-  suspectPlaces,
-} from '../../../src/model/secrets/secrets.ts';
+import { isSecretText } from '../../../src/model/secrets/secret-texts.ts';
+import { isSecretKey, secretPlaces, suspectPlaces } from '../../../src/model/secrets/secrets.ts';
 import type { Template } from '../../../src/model/state.ts';
 import { plugins } from '../../../src/schema/plugins/index.ts';
 import { kindOf, resource } from '../../support/kinds.ts';

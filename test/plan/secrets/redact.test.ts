@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json/json.ts';
 import { knownKind } from '../../../src/model/kind.ts';
-import { HIDDEN } from '../../../src/model/secrets/secrets.ts';
+import { HIDDEN } from '../../../src/model/secrets/hidden.ts';
 import { hideSecretsIn } from '../../../src/plan/secrets/hide-in-chains.ts';
 import { redact } from '../../../src/plan/secrets/redact.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
