@@ -20,7 +20,7 @@ import type { Kind } from '../kind.ts';
 import type { Parsed } from '../resource.ts';
 import type { Template } from '../state.ts';
 import { looksSecret } from './looks-secret.ts';
-import { isSecretText } from './secret-texts.ts';
+import { isSecretKey, isSecretText } from './secret-texts.ts';
 
 /**
  * The places of all secrets in a resource, leaf by leaf: those of the kind's form (gateway-api E.7), free keys with the name of
@@ -79,17 +79,6 @@ function suspectsIn(value: Json, path: string[], found: Pointer[] = []): readonl
   return found;
 }
 
-/** Whether a key is the name of a secret; `keySecretId` is a reference to one, but `secretId` is one. `PWD` is the folder of a shell. */
-export function isSecretKey(key: string): boolean {
-  return (
-    (/[a-z]Pass$|[pP]wd/.test(key) ||
-      /passw(?:or)?d|(?:^|[-_.])pass$|_pwd|passphrase|secret|token|jaas|user\.info|(?:api|private)[-_.]?key|authorization|^(?:x-auth|(?:set-)?cookie|jwt|pkcs7|nonce|signature|iamRequestHeaders)$/i.test(
-        key,
-      )) &&
-    !/(\w[-_.]?secret|token)[-_.]?ids?$/i.test(key)
-  );
-}
-
 /** The current path, printed only for secrets, and the results. */
 type Walk = {
   readonly path: string[];
@@ -103,16 +92,23 @@ function walk(value: Json, schema: Json | undefined, walking: Walk): void {
   const here: Json | undefined = part?.value === value ? part.schema : schema;
   const properties = valueOf(here, 'properties');
   const items = isList(value) ? valueOf(here, 'items') : undefined;
+  const pair = pairName(value);
   for (const key of keysOf(value)) {
     const child = childOf(value, key);
     const known = valueOf(properties, key) ?? items;
     const free = known === undefined && isObject(value);
     path.push(key);
     if (typeof child === 'string' && isSecretText(child)) places.add(printPointer(path));
-    if (free && isSecretKey(key)) addLeaves(places, printPointer(path), child);
+    if (free && isSecretKey(key === 'value' ? pair : key)) addLeaves(places, printPointer(path), child);
     else if (isList(child) || isObject(child)) walk(child, known, walking);
     path.pop();
   }
+}
+
+/** What `value` is the value of, in an item such as `{ name: ssl.key.password, value: … }`. */
+function pairName(value: Json): string {
+  const name = valueOf(value, 'name') ?? valueOf(value, 'key');
+  return typeof name === 'string' ? name : '';
 }
 
 function addLeaves(places: Set<Pointer>, pointer: Pointer, value: Json): void {

@@ -15,7 +15,7 @@ import { RE2JS } from '@bufbuild/re2';
 import { isList, isObject, joinPointer, type Json, type Pointer } from '../../model/json/json.ts';
 import { isContained, TOPIC_CHARACTERS } from '../../model/regex/contain-regex.ts';
 import { HIDDEN } from '../../model/secrets/hidden.ts';
-import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { isSecretKey } from '../../model/secrets/secret-texts.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import {
   childrenOf,

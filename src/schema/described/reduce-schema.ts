@@ -8,7 +8,7 @@ import {
   type JsonObject,
   textsIn,
 } from '../../model/json/json.ts';
-import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { isSecretKey } from '../../model/secrets/secret-texts.ts';
 import { toOneLine } from '../../model/text/escape.ts';
 
 /** No kind has a schema with more parts than this: what refers to itself in two places would double at each level. */

@@ -10,8 +10,7 @@ import {
   type SourceFile,
 } from '../../model/problem.ts';
 import { isMisspelt } from '../../model/text/suggest.ts';
-import { isSecretText } from '../../model/secrets/secret-texts.ts';
-import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { isSecretText, isSecretKey } from '../../model/secrets/secret-texts.ts';
 import { isOurs } from '../yaml/ours.ts';
 import { fileOf, locate, locateAll, rangeOf, type Range } from '../yaml/places.ts';
 

@@ -1,8 +1,7 @@
 import { addAll } from '../../model/collect.ts';
 import { isList, isObject, valueOf, type Json } from '../../model/json/json.ts';
 import { looksSecret, hideRandomWords } from '../../model/secrets/looks-secret.ts';
-import { isSecretText, PUBLISHED_PASSWORD } from '../../model/secrets/secret-texts.ts';
-import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { isSecretText, PUBLISHED_PASSWORD, isSecretKey } from '../../model/secrets/secret-texts.ts';
 import type { Call, UnreadCall } from './request.ts';
 import { decodeUri } from '../../model/text/escape.ts';
 

@@ -2,8 +2,7 @@ import { entriesOf, isList, isObject, valueOf, type Json, asMap } from '../../mo
 import type { RuleChange } from '../../model/rules.ts';
 import type { Change } from '../../plan/change/change.ts';
 import { HIDDEN } from '../../model/secrets/hidden.ts';
-import { hideSecretTexts } from '../../model/secrets/secret-texts.ts';
-import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { hideSecretTexts, isSecretKey } from '../../model/secrets/secret-texts.ts';
 import { placeOf, type DesiredState } from '../../model/state.ts';
 import { positionOf } from '../../schema/load/locate.ts';
 import type { Host } from '../host.ts';

@@ -1,4 +1,4 @@
-import { isSecretKey } from '../../model/secrets/secrets.ts';
+import { isSecretKey } from '../../model/secrets/secret-texts.ts';
 import { compileAllowed, excludedBy } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
 import type { Environment, Exec } from '../../schema/project/project.ts';

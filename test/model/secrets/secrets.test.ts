@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePointer, type Json, type Pointer } from '../../../src/model/json/json.ts';
-import { isSecretText } from '../../../src/model/secrets/secret-texts.ts';
-import { isSecretKey, secretPlaces, suspectPlaces } from '../../../src/model/secrets/secrets.ts';
+import { isSecretText, isSecretKey } from '../../../src/model/secrets/secret-texts.ts';
+import { secretPlaces, suspectPlaces } from '../../../src/model/secrets/secrets.ts';
 import type { Template } from '../../../src/model/state.ts';
 import { plugins } from '../../../src/schema/plugins/index.ts';
 import { kindOf, resource } from '../../support/kinds.ts';
@@ -46,6 +46,20 @@ describe('the secret places of an interceptor', () => {
     expect(placesIn('com.example.Own', config)).toEqual([
       '/spec/config/apiKey',
       '/spec/config/auth/clientSecret',
+    ]);
+  });
+
+  it('are told by the name beside them, in items of a name and a value', () => {
+    const headers = [
+      { name: 'X-Auth', value: 'v' },
+      { key: 'api-key', value: 5 },
+      { name: 'topic', value: 'orders' },
+      { name: 'password', value: { nested: 'n' }, comment: 'c' },
+    ];
+    expect(placesIn('com.example.Own', { headers })).toEqual([
+      '/spec/config/headers/0/value',
+      '/spec/config/headers/1/value',
+      '/spec/config/headers/3/value/nested',
     ]);
   });
 
@@ -139,6 +153,20 @@ it.each<[string, boolean]>([
   ['org.apache.kafka.common.security.plain.PlainLoginModule required password="${P}";', false],
   [Buffer.from('-----BEGIN RSA PRIVATE KEY-----\nMIIE').toString('base64'), true],
   [Buffer.from('-----BEGIN CERTIFICATE-----\nMIIE').toString('base64'), false],
+  ['https://h/x?user=u&access_token=abc', true],
+  ['jdbc:sqlserver://h:1433;user=u;password=p', true],
+  ['https://store.example/a?sv=1&sig=a%2Fb', true],
+  ['https://h/x?token=${TOKEN}&page=2', false],
+  ['https://h/x?sortKey=a#token', false],
+  ['{"user": "u", "password": "p"}', true],
+  [' [{"apiKey":"k"}]', true],
+  ['{"password": "${P}", "secret": "", "tokens": 5, "keySecretId": "k"}', false],
+  ['{"properties": {"password": {"type": "string"}}, "required": ["password"]}', false],
+  ['# of the client\nssl.key.location=/k\nssl.key.password=p\n', true],
+  ['User=u;Pwd=p', true],
+  ['ssl.key.password=\nssl.keystore.password=${P}', false],
+  ["SELECT a FROM t WHERE token = 'x'\nAND b=1", false],
+  ['this masks the field password: see the page on token=…', false],
   ['', false],
 ])('the text %j is a secret by itself: %s', (text, secret) => {
   expect(isSecretText(text)).toBe(secret);
