@@ -1291,3 +1291,21 @@ describe('what clients of a virtual cluster encrypt is told of where others can 
     expect(toldOf([rule], [encryption, rule, decrypt('other')])).toBeUndefined();
   });
 });
+
+it('a listed topic that begins with the name of a new virtual cluster is told of, where it is masked by its physical name', () => {
+  const secret = mask('m', 'payments[.].*', ['card'], { vCluster: 'passthrough' });
+  const fresh = resource('VirtualCluster', { name: 'payments.' }, {});
+  const toldOf = (topics: readonly string[], ...others: readonly Resource[]) =>
+    planned([secret], [secret, fresh, ...others], { topics }).told;
+  expect(toldOf(['payments.cards', 'orders'])).toEqual([
+    'all other clients in payments. have weaker masking: card of cards is shown in clear, with VirtualCluster/payments.',
+  ]);
+  expect(toldOf(['payments.cards'], mask('n', 'cards', ['card'], { vCluster: 'payments.' }))).toEqual([]);
+  expect(toldOf(['orders'])).toEqual([]);
+  const away = resource(
+    'AliasTopic',
+    { name: 'payments.cards', vCluster: 'passthrough' },
+    { physicalName: 'x' },
+  );
+  expect(planned([secret, away], [secret, away, fresh], { topics: ['payments.cards'] }).told).toEqual([]);
+});

@@ -63,10 +63,12 @@ export function namesShown(
 /**
  * The new names of topics for which clients of the same virtual cluster have another name, or in which topics of theirs are stored,
  * or else those of other virtual clusters; and the names that are there, in any of both, of topics in which other topics are stored now.
+ * What is listed are topics of each virtual cluster, beside those of objects.
  */
 export function findNewNames(
   { live, changes, kinds }: Transition,
   otherClusters: () => readonly string[] = () => [],
+  listed: readonly string[] = [],
 ): readonly NewName[] {
   const known = once(() => readNames({ live, changes, kinds }));
   const renamed = changes.flatMap((change): readonly NewName[] => {
@@ -83,7 +85,7 @@ export function findNewNames(
     const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
     return stores.flatMap((one) => namesOfStored(one, from, known(), otherClusters));
   });
-  return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters)];
+  return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters, listed)];
 }
 
 /**
@@ -165,6 +167,7 @@ function namesInNewClusters(
   kinds: KindSet,
   topics: () => TopicState,
   otherClusters: () => readonly string[],
+  listed: readonly string[],
 ): readonly NewName[] {
   const fresh = new Map<string, ChangeId>();
   for (const change of changes) {
@@ -174,11 +177,14 @@ function namesInNewClusters(
   }
   const clusters = fresh.size === 0 ? [] : otherClusters();
   if (clusters.length === 0) return [];
-  const { all, stored, storedFor } = topics();
-  const named = groupBy(
-    all.filter(({ target, isUsual }) => !hasHidden(target) && isUsual()),
-    ({ topic }) => topic,
+  const { all, stored, storedFor, isTaken } = topics();
+  const itself = clusters.flatMap((of) =>
+    listed.flatMap((name) =>
+      isTaken(of, name) ? [] : { topic: (of === PASSTHROUGH ? '' : of) + name, virtualCluster: of, name },
+    ),
   );
+  const given = all.filter(({ target, isUsual }) => !hasHidden(target) && isUsual());
+  const named = groupBy([...given, ...itself], ({ topic }) => topic);
   const lengths = new Set([...fresh.keys()].map((name) => name.length));
   return [...new Set([...named.keys(), ...stored.keys()])].flatMap((topic) =>
     [...lengths].flatMap((length): readonly NewName[] => {

@@ -230,7 +230,7 @@ function endedIn({ before, after }: Chains, protectionOf: World['protectionOf'])
 type Chains = { readonly before: Chain; readonly after: Chain };
 
 /** The names that topics get, also of what something masks in another virtual cluster, and what protects them for a client. */
-export function listOtherNames({ live, changes, kinds, protectionOf }: Omit<World, 'redaction'>): {
+export function listOtherNames({ live, changes, kinds, protectionOf, topics }: Omit<World, 'redaction'>): {
   readonly renamed: readonly NewName[];
   readonly judgeIn: (chains: Chains, principal: Principal) => (name: NewName) => readonly ByName[];
   /** Those of some names of whose topics a chain, or that of another virtual cluster, perhaps protects something. */
@@ -241,7 +241,7 @@ export function listOtherNames({ live, changes, kinds, protectionOf }: Omit<Worl
   const read = claimsReader(kinds);
   return {
     renamed: [
-      ...findNewNames({ live, changes, kinds }, () => [...maskedIn().keys()]),
+      ...findNewNames({ live, changes, kinds }, () => [...maskedIn().keys()], topics),
       ...findShown({ live, changes, kinds }),
     ],
     namesNear: (names) => {
