@@ -126,6 +126,29 @@ describe('whoever logs in by an external name that goes to another account is on
     expect(moved(open, masked)).toEqual([]);
     expect(moved(open, mask('m', ['card'], { vCluster: null }, 'cards|view'), view)).toEqual([]);
   });
+
+  it('by which names another virtual cluster has its topics without an object, too', () => {
+    const open = [
+      resource('VirtualCluster', { name: 'prod' }, {}),
+      resource('VirtualCluster', { name: 'ca' }, {}),
+    ];
+    const moved = (vCluster: string, topics: string, ...all: readonly Resource[]) =>
+      toldOf(
+        [...open, mask('m', ['card'], { vCluster: null }, topics), ...all],
+        [ext('bob', 'sub-1')],
+        ext('bob', 'sub-1', vCluster),
+      );
+    const view = resource('AliasTopic', { name: 'view', vCluster: 'prod' }, { physicalName: 'cards' });
+    const told = (where: string, name: string) => [
+      `whoever logs in as sub-1 (bob in prod before, bob after) in ${where} has weaker masking: card of ${name} is shown in clear`,
+    ];
+    expect(moved('passthrough', 'view', view)).toEqual(told('passthrough', 'cards'));
+    expect(moved('ca', 'view', view)).toEqual(told('ca', 'rds'));
+    expect(moved('passthrough', 'view|cards', view)).toEqual([]);
+    expect(moved('passthrough', 'other', view)).toEqual([]);
+    const away = resource('AliasTopic', { name: 'cards', vCluster: 'passthrough' }, { physicalName: 'x' });
+    expect(moved('passthrough', 'view', view, away)).toEqual([]);
+  });
 });
 
 describe('an account that is renamed is one client before and after', () => {

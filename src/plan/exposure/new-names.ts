@@ -207,16 +207,28 @@ export function namesElsewhere({
   kinds,
 }: Transition): (of: string, virtualCluster: string) => readonly Omit<NewName, 'from'>[] {
   const { namesOf, was: then, is: now } = readNames({ live, changes, kinds });
-  const inClusters = groupBy(now.all, (one) => one.virtualCluster);
-  return (of, virtualCluster) =>
-    (inClusters.get(virtualCluster) ?? []).flatMap((named): readonly Omit<NewName, 'from'>[] => {
-      const is = named.name;
-      if (hasHidden(named.target)) return [{ virtualCluster, was: HIDDEN, stored: [], is }];
-      const isUsual = named.isUsual();
-      const own = namesOf(named.seenFrom(of), isUsual);
-      const stored = isUsual ? then.storedFor(of, named.topic) : [];
-      return own.was.length + stored.length === 0 ? [] : [{ virtualCluster, ...own, stored, is }];
+  const inCluster = groupBy(now.all, (one) => one.virtualCluster);
+  const known = groupBy(
+    then.all.filter(({ target }) => !hasHidden(target)),
+    (one) => one.virtualCluster,
+  );
+  return (of, virtualCluster) => {
+    const given = (inCluster.get(virtualCluster) ?? []).map((one) => ({ one, is: one.name }));
+    // The name of a topic without an object: as it is, or without the prefix.
+    const own = (known.get(of) ?? []).flatMap((one) => {
+      const names = one.isUsual() ? one.seenFrom(virtualCluster).itself : [];
+      return names.flatMap((is) => (now.isTaken(virtualCluster, is) ? [] : { one, is }));
     });
+    return [...given, ...new Map(own.map((each) => [each.is, each])).values()].flatMap(
+      ({ one, is }): readonly Omit<NewName, 'from'>[] => {
+        if (hasHidden(one.target)) return [{ virtualCluster, was: HIDDEN, stored: [], is }];
+        const isUsual = one.isUsual();
+        const names = namesOf(one.seenFrom(of), isUsual);
+        const stored = isUsual ? then.storedFor(of, one.topic) : [];
+        return names.was.length + stored.length === 0 ? [] : [{ virtualCluster, ...names, stored, is }];
+      },
+    );
+  };
 }
 
 /** The names that clients of a virtual cluster have for topics that others know by other names, after changes. */
