@@ -124,6 +124,22 @@ const WRONG: readonly Case[] = [
     'warning incomplete-config',
   ],
   ['FieldLevelDataMaskingPlugin', 'policies', [{ fields: [''] }], 'warning incomplete-config /0'],
+  ...['card, iban', 'card ', ' card', '$.card', '/card'].map(
+    (field) =>
+      [
+        'FieldLevelDataMaskingPlugin',
+        'policies',
+        [{ fields: ['a.b c', field] }],
+        'warning unusual-value /0/fields/1',
+      ] as const,
+  ),
+  ['DecryptPlugin', 'recordValueFields', ['card,iban'], 'warning unusual-value /0'],
+  [
+    'EncryptPlugin',
+    'recordKey',
+    { fields: [{ fieldName: 'card ', keySecretId: 'in-memory-kms://a' }] },
+    'warning unusual-value /fields/0/fieldName',
+  ],
   ['EncryptPlugin', 'recordValue.payload', { algorithm: 'AES128_GCM' }, 'warning incomplete-config'],
   [
     'EncryptPlugin',

@@ -186,9 +186,14 @@ function has(value: Json | undefined, key: string): boolean {
   return (valueOf(value, key) ?? null) !== null;
 }
 
-/** The last token of a place, for messages. */
+/** The last key of a place, for messages: `fields[0]` for an item of a list. */
 export function nameAt(path: Pointer): string {
-  return parsePointer(path).at(-1) ?? '';
+  const tokens = parsePointer(path);
+  const last = tokens.findLastIndex((token) => !/^\d+$/.test(token));
+  return tokens
+    .slice(last)
+    .map((token, at) => (at === 0 ? token : `[${token}]`))
+    .join('');
 }
 
 type Need = {

@@ -30,7 +30,7 @@ import { definePlugins, PLUGIN_PREFIX } from './plugin.ts';
 import { throttleTimeMs } from './rule-fields.ts';
 import { kafkaRequest } from './kafka-requests.ts';
 import { anyTopic, kmsConfig, registryWithRules, schemaRegistryConfig, topic } from './shared.ts';
-import { oneCharacter } from './values.ts';
+import { oneCharacter, oneField } from './values.ts';
 
 const ALGORITHMS = [
   'AES128_GCM',
@@ -42,6 +42,8 @@ const ALGORITHMS = [
   'CHACHA20_POLY1305',
   'XCHACHA20_POLY1305',
 ] as const;
+
+const fieldPath = (): Field => checked(text(), oneField);
 
 const encryption = (): Fields => ({
   topic: anyTopic,
@@ -96,7 +98,10 @@ const parts = (): Fields => ({
     part(
       'field',
       checked(
-        object({ fieldName: named(scalar('The field; nested fields with dots.')), ...key() }),
+        object({
+          fieldName: named(checked(scalar('The field; nested fields with dots.'), oneField)),
+          ...key(),
+        }),
         needs('fieldName', 'keySecretId'),
       ),
     ),
@@ -157,7 +162,7 @@ const maskingPolicy = (): Field =>
   checked(
     object({
       name: harmless(scalar('The name of the policy.')),
-      fields: essential(each('field', list(text(), 'The fields to mask; nested fields with dots.'))),
+      fields: essential(each('field', list(fieldPath(), 'The fields to mask; nested fields with dots.'))),
       rule: strengthOf(
         { type: 'mask' },
         checked(
@@ -227,8 +232,8 @@ export const dataSecurity = definePlugins({
       topic,
       schemaRegistryConfig: schemaRegistryConfig(),
       kmsConfig: kmsConfig(),
-      recordValueFields: unordered(list(text(), 'The fields of the value to decrypt.')),
-      recordKeyFields: unordered(list(text(), 'The fields of the key to decrypt.')),
+      recordValueFields: unordered(list(fieldPath(), 'The fields of the value to decrypt.')),
+      recordKeyFields: unordered(list(fieldPath(), 'The fields of the key to decrypt.')),
       recordHeaderFields: unordered(list(text(), 'The fields of the headers to decrypt.')),
       enableAuditLogOnError: ordered([[false], [true]], flag('Whether errors are written to the audit log.')),
       throttleTimeMs: harmless(aged(throttleTimeMs(0), { since: '3.12.0' })),

@@ -102,6 +102,13 @@ export const notEmpty = should({
   isMet: (value) => value !== '',
 });
 
+/** Also of nested fields. A field with another name is neither masked nor encrypted. */
+export const oneField = should({
+  words: 'the name of one field',
+  hint: 'write each field by itself, and nested ones with dots: card.number',
+  isMet: (value) => typeof value !== 'string' || !/,|^\s|\s$|^\$\.|^\//.test(value),
+});
+
 /** One of these texts, or a number. */
 export function knownText(words: string, known: readonly string[]): Check {
   return should({
