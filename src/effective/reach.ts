@@ -231,6 +231,8 @@ function charactersOf(axis: Axis): readonly string[] {
 }
 
 /** These topics as they are called where each name has a prefix. */
+export function withPrefix(names: Topics, prefix: string): Topics;
+export function withPrefix(names: Names, prefix: string): Names;
 export function withPrefix(names: Names, prefix: string): Names {
   if (prefix === '') return names;
   if (names.type === 'one') return { type: 'one', name: prefix + names.name };

@@ -664,6 +664,23 @@ describe('a plan tells who reads in clear what is stored in a topic that has a n
     );
   });
 
+  it('also in passthrough, where it would be called by the name of the virtual cluster, too', () => {
+    const here = { vCluster: 'passthrough' };
+    const told = (topics: string, ...others: readonly Resource[]) => {
+      const all = [mask('m', topics, ['card'], here), ...others];
+      return planned(all, [...all, rule('r', 'secret-.*', 'big')]).told;
+    };
+    const weaker = (name: string) =>
+      `all other clients in passthrough have weaker masking: card of ${name} is shown in clear, with ConcentrationRule/r@vCluster=prod`;
+    const view = resource('AliasTopic', { name: 'view', ...here }, { physicalName: 'big' });
+    expect(told('prodsecret-.*')).toEqual([weaker('big')]);
+    expect(told('prod.*', view)).toEqual([weaker('big'), weaker('view')]);
+    expect(told('prodsecret-.*', mask('n', 'big', ['card'], here))).toEqual([]);
+    expect(told('prodsecret-.*', rule('former', 'secret-.*', 'big'))).toEqual([]);
+    expect(told('secret-.*|prodother')).toEqual([]);
+    expect(told('.*')).toEqual([]);
+  });
+
   it('and what a hidden value may store counts as stored, whatever it is', () => {
     const all = [secret, alias('big')];
     const told = (VALUE: string, hidden: Resource) =>

@@ -1,6 +1,6 @@
 import { listClusters } from '../../effective/principals.ts';
 import { factsOf, linksIn, makeEffectiveState } from '../../effective/effective-state.ts';
-import type { Topics } from '../../effective/reach.ts';
+import { withPrefix, type Topics } from '../../effective/reach.ts';
 import type { TopicNames } from '../../effective/other-names.ts';
 import type { TopicView, Views } from '../../effective/topic-views.ts';
 import { addTo, getOrAdd, groupBy, once } from '../../model/collect.ts';
@@ -83,7 +83,10 @@ export function findNewNames(
     }
     const had = new Set(was && storesOf(was, kinds).map((one) => JSON.stringify(one)));
     const stores = storesOf(becomes, kinds).filter((one) => !had.has(JSON.stringify(one)));
-    return stores.flatMap((one) => namesOfStored(one, from, known(), otherClusters));
+    return stores.flatMap((one) => [
+      ...namesOfStored(one, from, known(), otherClusters),
+      ...namesInPassthrough(one, from, known()),
+    ]);
   });
   return [...renamed, ...namesInNewClusters(changes, kinds, () => known().was, otherClusters, listed)];
 }
@@ -159,6 +162,23 @@ function namesOfStored(
       : [];
   });
   return [...(isItself ? [inside(hasHidden(topic) ? HIDDEN : topic, topic)] : []), ...named];
+}
+
+/** The same for those of passthrough, where topics of a virtual cluster that are not stored together are called by its name and theirs. */
+function namesInPassthrough(
+  { virtualCluster, topic, topics }: StoredTopics,
+  from: ChangeId,
+  { kept, was: then, is: now }: Names,
+): readonly NewName[] {
+  if (virtualCluster === PASSTHROUGH || hasHidden([topic, topics])) return [];
+  const [stored, ...shown] = [topics, ...then.storedFor(virtualCluster, topic)].map((one) =>
+    withPrefix(one, virtualCluster),
+  ) as [Topics, ...Topics[]]; // one for each
+  const given = kept.filter(
+    (one) => one.virtualCluster === PASSTHROUGH && one.topic === topic && one.isUsual(),
+  );
+  const names = [...(now.isTaken(PASSTHROUGH, topic) ? [] : [topic]), ...given.map(({ name }) => name)];
+  return names.map((is) => ({ virtualCluster: PASSTHROUGH, is, from, was: [], stored: [stored], shown }));
 }
 
 /** The names that clients of new virtual clusters have for topics that begin with the name of theirs, and others had by other names. */
