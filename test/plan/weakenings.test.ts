@@ -678,6 +678,7 @@ describe('a plan tells who reads in clear what is stored in a topic that has a n
     expect(told('prodsecret-.*', mask('n', 'big', ['card'], here))).toEqual([]);
     expect(told('prodsecret-.*', rule('former', 'secret-.*', 'big'))).toEqual([]);
     expect(told('secret-.*|prodother')).toEqual([]);
+    expect(planned([secret, view], [secret, view, rule('r', 'secret-.*', 'big')]).told).toEqual([]);
     expect(told('.*')).toEqual([]);
   });
 

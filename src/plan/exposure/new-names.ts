@@ -156,8 +156,9 @@ function namesOfStored(
   const named = kept.flatMap((one): readonly NewName[] => {
     if (one.virtualCluster === virtualCluster)
       return one.topic === topic || hasHidden([topic, one.topic]) ? [inside(one.name, one.topic)] : [];
-    const isMasked = !hasHidden([topic, topics]) && otherClusters().includes(virtualCluster);
-    return one.topic === topic && isMasked && one.isUsual()
+    // In passthrough, they had the others by their physical names.
+    const isFirst = one.virtualCluster !== PASSTHROUGH && one.topic === topic && !hasHidden([topic, topics]);
+    return isFirst && otherClusters().includes(virtualCluster) && one.isUsual()
       ? [{ ...inside(one.name, topic), virtualCluster: one.virtualCluster, of: virtualCluster }]
       : [];
   });
