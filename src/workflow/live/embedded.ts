@@ -67,13 +67,7 @@ export async function openEmbedded(
     ...aroundCalls(gateway, async (call, name) => {
       const to = await atFirstCall();
       return name === 'put' || name === 'remove'
-        ? whileLocked(() => call(to)).catch((error: unknown) => {
-            if (!isSystemError(error)) throw error;
-            throw new GatewayError(
-              'conflict',
-              `the state file ${path} cannot be written: ${reasonOf(error)}`,
-            );
-          })
+        ? whileLocked(() => call(to)).catch(nameUnwritable(path))
         : call(to);
     }),
     url,
@@ -93,6 +87,14 @@ function nameFile(path: string): (error: unknown) => never {
     if (!(error instanceof GatewayError)) throw error;
     const { code, message, hint } = error;
     throw new GatewayError(code, `${path} is not the state of an embedded gateway: ${message}`, { hint });
+  };
+}
+
+/** Says which file it is that cannot be written. */
+function nameUnwritable(path: string): (error: unknown) => never {
+  return (error) => {
+    if (!isSystemError(error)) throw error;
+    throw new GatewayError('conflict', `the state file ${path} cannot be written: ${reasonOf(error)}`);
   };
 }
 
@@ -129,7 +131,7 @@ type LockOptions = {
 
 /**
  * Keeps other processes from writing a state file until the lock is removed. Throws a GatewayError if one has the file, or has written
- * it since it was read.
+ * it since it was read, and if it cannot be written.
  */
 export async function lockState(
   host: Host,
@@ -137,7 +139,7 @@ export async function lockState(
   { root, isUnchanged = () => true }: LockOptions = {},
 ): Promise<Unlock> {
   const lockPath = `${path}.lock`;
-  const taken = await takeLock(host, lockPath, { root });
+  const taken = await takeLock(host, lockPath, { root }).catch(nameUnwritable(path));
   if (typeof taken !== 'function') {
     const hint = `wait until it has ended; if that process is gone, delete ${lockPath}`;
     throw notWritten(`another process writes the state file ${path}: ${describeHolder(taken)}`, hint);

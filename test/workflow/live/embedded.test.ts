@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { openEmbedded } from '../../../src/workflow/live/embedded.ts';
+import { lockState, openEmbedded } from '../../../src/workflow/live/embedded.ts';
 import { makeWorld } from '../../support/cli.ts';
 import { kindOf } from '../../support/kinds.ts';
 import { cluster } from '../../support/resources.ts';
@@ -18,4 +18,15 @@ it.each([
   expect(error).toBeInstanceOf(GatewayError);
   expect(error).toMatchObject({ message: `the state file state.json cannot be written: ${why}` });
   await gateway.close();
+});
+
+it('a server of a state file that cannot be written does not start, and says which file and why', async () => {
+  const fails = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error(), { code: 'EROFS', syscall: 'open' }));
+  const host = { ...makeWorld({}).io({}), createFile: fails };
+  const error: unknown = await lockState(host, 'state.json').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(GatewayError);
+  expect(error).toMatchObject({
+    message: 'the state file state.json cannot be written: the file system is read-only',
+  });
 });
