@@ -287,6 +287,29 @@ describe('undo --dry-run', () => {
 });
 
 describe('undo of an undo', () => {
+  it('that was cut off is carried on with, unless the run is named', async () => {
+    const there = await serve();
+    const world = worldBeside(there, { 'a.yaml': all(cluster('a'), cluster('b')) });
+    await world.run('apply', '-f', 'a.yaml', '--yes');
+    const interrupt = new AbortController();
+    there.onRequest(({ method }) => {
+      if (method === 'DELETE') interrupt.abort();
+    });
+    const cut = await world.runWith({ interrupt }, 'undo', '--yes', '--parallelism', '1');
+    expect(verdictOf(cut)).toBe('result: interrupted');
+    const [first = '', second = ''] = runsIn(world);
+    const again = await world.run('undo', '--yes');
+    expect([again.code, again.err]).toEqual([
+      64,
+      expect.stringContaining(
+        `the newest run, ${second}, is itself the undo of ${first}, and did not finish: carry on with gwconf apply --resume, or name the run to undo`,
+      ),
+    ]);
+    expect(await there.list('VirtualCluster')).toHaveLength(1);
+    await world.run('apply', '--resume');
+    expect(await there.list('VirtualCluster')).toEqual([]);
+  });
+
   it('has to be meant: the run is named', async () => {
     const world = makeWorld();
     await applied(world, cluster('prod'));

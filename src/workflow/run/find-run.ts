@@ -61,6 +61,11 @@ export async function readRunsAfter(
   return journals;
 }
 
+/** Whether nothing of a run is left to resume. */
+export function isComplete({ finished }: Journal): boolean {
+  return finished?.result === 'applied' || finished?.result === 'no-changes';
+}
+
 /** Whether a later run, such as its undo, has written what this one has. */
 export async function isOverwritten(
   at: Pick<Run, 'host' | 'journal'>,

@@ -12,7 +12,7 @@ import { RequestError } from '../system-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import type { EarlierWrites } from './make-changes.ts';
-import { findRun } from './find-run.ts';
+import { findRun, isComplete } from './find-run.ts';
 import { checkThere, planFile, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
@@ -37,8 +37,8 @@ async function findAndResume(run: Run, name: string | undefined, options: Resume
   const { journal: folder = '' } = options;
   const { value: journal, problems } = await findRun(run, name);
   if (journal === undefined) return endEarly('error', problems);
-  const { started, finished, deleted } = journal;
-  if (finished?.result === 'applied' || finished?.result === 'no-changes')
+  const { started, deleted } = journal;
+  if (isComplete(journal))
     throw new RequestError(`run ${started.run} is finished: there is nothing to resume`);
   run.emit({ type: 'resuming', run: started.run, at: started.at });
   const { readFile: read } = run.host;

@@ -9,7 +9,7 @@ import { RequestError } from '../system-error.ts';
 import type { PlanConditions } from './admit-plan.ts';
 import { applyFile } from './apply-saved.ts';
 import { timeToShow, type EarlierWrites } from './make-changes.ts';
-import { findRun, readRunsAfter } from './find-run.ts';
+import { findRun, isComplete, readRunsAfter } from './find-run.ts';
 import { checkThere, PLAN_ANEW, undoFile } from './journal-files.ts';
 import { withRun } from './with-run.ts';
 import { endEarly, type Run, type RunOptions, type Ended, type RunResult } from './start-run.ts';
@@ -41,7 +41,10 @@ async function findAndUndo(run: Run, name: string | undefined, options: UndoOpti
   if (journal === undefined) return endEarly('error', problems);
   const { started, deleted } = journal;
   if (name === undefined && started.undoes !== undefined) {
-    const message = `the newest run, ${started.run}, is itself the undo of ${started.undoes}: name the run to undo`;
+    const cure = isComplete(journal)
+      ? ': '
+      : ', and did not finish: carry on with gwconf apply --resume, or ';
+    const message = `the newest run, ${started.run}, is itself the undo of ${started.undoes}${cure}name the run to undo`;
     throw new RequestError(message, { code: 'unknown-run' });
   }
   const file = undoFile(folder, started.run);
