@@ -792,6 +792,9 @@ describe.skipIf(!hasGit)('what --base needs', () => {
     const none = await run('--base', 'origin/main');
     expect(none.err).toContain('error[no-base]: HEAD and origin/main have no common commit here');
     expect(none.err).toContain('fetch-depth: 0');
+    const before = await run('--base', 'HEAD~1');
+    expect(before.err).toContain('git knows no commit HEAD~1');
+    expect(before.err).toContain('this clone is shallow: fetch all commits: fetch-depth: 0');
     origin.git('-C', 'clone', 'fetch', '--quiet', '--depth=2');
     const some = await run('--base', 'origin/main', '-o', 'json=report.json');
     expect(some.err).toContain('warning[unknown-causes]: this clone is shallow');

@@ -115,7 +115,7 @@ async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
   const commit = textOf(ended.stdout).split('\n').at(-1) ?? '';
   if (ended.code === 0 && isId(commit)) return { commit };
   if (ref === 'HEAD') return noBase('the repository has no commit yet', 'commit, or leave out --base');
-  return noBase(`git knows no commit ${ref}`, howToFetch(ref));
+  return noBase(`git knows no commit ${ref}`, await howToFetch(git, ref));
 }
 
 type FoundPlace =
@@ -141,10 +141,12 @@ async function findPlace(git: Git): Promise<FoundPlace> {
       );
 }
 
-function howToFetch(ref: string): string {
+async function howToFetch(git: Git, ref: string): Promise<string> {
   const [, remote, branch] = /^([\w.-]+)\/([\w./-]+)$/.exec(ref) ?? [];
-  if (remote === undefined || branch === undefined)
-    return 'check its name; a branch of a remote is origin/NAME, and has to be fetched';
+  if (remote === undefined || branch === undefined) {
+    const also = (await isShallow(git)) ? `; this clone is shallow: ${SHALLOW_CURE}` : '';
+    return `check its name; a branch of a remote is origin/NAME, and has to be fetched${also}`;
+  }
   return `fetch it: git fetch ${remote} +refs/heads/${branch}:refs/remotes/${remote}/${branch}; or with all branches: fetch-depth: 0 for actions/checkout`;
 }
 
