@@ -2,6 +2,7 @@ import { statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSigner } from '../../src/emulator/signer.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import { makeWorld, NOW, wrongUsage, type World } from '../support/cli.ts';
 import { account, all, projectOf } from '../support/documents.ts';
 import { serve, worldBeside } from '../support/served.ts';
@@ -171,6 +172,37 @@ describe('gwconf token issue', () => {
     const ran = await mine.run('token', 'issue', ACCOUNT, '--lifetime', '1h');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.err).toMatch(/the token expired 23 hours ago; expected 1h/);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    [
+      'is for another account',
+      { username: 'root' },
+      'the claim username of the token is "root"; expected "app"',
+    ],
+    [
+      'is for an account of another virtual cluster',
+      { vcluster: ['a'] },
+      'the claim vcluster of the token is ["a"]',
+    ],
+    ['does not say when it ends', {}, 'the token has no claim exp'],
+    ['says nothing that can be right', { exp: '2026' }, 'the claim exp is no time'],
+  ])('warns of a token that %s', async (_, claims, warning) => {
+    const there = await serve(
+      { userPool: { now: () => NOW.getTime(), sign: makeSigner('s') } },
+      {
+        intercept: ({ url }, handle) => {
+          const answer = handle();
+          const token = tokenWith(claims);
+          return Promise.resolve(url === '/gateway/v2/token' ? { ...answer, body: { token } } : answer);
+        },
+      },
+    );
+    const mine = worldBeside(there, { 'accounts.yaml': account('app') });
+    await mine.run('apply', '-f', 'accounts.yaml', '--auto-approve');
+    const ran = await mine.run('token', 'issue', ACCOUNT, '--lifetime', '1h');
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.err).toContain(`warning[unusual-value]: ${warning}`);
   });
 
   it('issues none for a host that the environment is not pinned to', async () => {

@@ -69,7 +69,7 @@ function notOne(file: string, count: number): Problem {
   });
 }
 
-function noExpiry(claims: JsonObject): Problem {
+export function noExpiry(claims: JsonObject): Problem {
   const isThere = claims['exp'] !== undefined;
   return makeProblem({
     code: 'unusual-value',

@@ -1,5 +1,7 @@
 import { printDotenv } from '../../declare/dotenv.ts';
 import { GatewayError, type Gateway, type GatewayOperations } from '../../gateway/gateway.ts';
+import { valueOf, type JsonObject } from '../../model/json/json.ts';
+import { printJson } from '../../model/json/json-text.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { axisOf, parseAddress, type Address } from '../../model/resource.ts';
 import type { Lifetime } from '../../model/rules.ts';
@@ -18,7 +20,7 @@ import { type Opened, gatewayProblem, readGateway } from '../live/read-live.ts';
 import { checkTarget } from '../live/target.ts';
 import type { Workspace } from '../project/workspace.ts';
 import { writePrivateFile } from '../write-file.ts';
-import { expiryOf, readJwt } from './inspect-token.ts';
+import { expiryOf, noExpiry, readJwt } from './inspect-token.ts';
 
 /** Without a file, the text is for whoever asked. */
 type TokenResult = Told<TokenReport> & { readonly text?: string };
@@ -84,12 +86,18 @@ async function issue(
     const lifeTimeSeconds = wish.lifetimeSeconds;
     const token = await gateway.issueToken({ username, vCluster: virtualCluster, lifeTimeSeconds });
     workspace.secrets.note(token);
-    const expiry = expiryOf(readJwt(token) ?? { claims: {} });
+    const { claims } = readJwt(token) ?? { claims: {} };
+    const expiry = expiryOf({ claims });
     const expiresAt = expiry === undefined ? undefined : new Date(expiry).toISOString();
     return {
       result: 'ok',
       issued: { account: wish.account, username, virtualCluster, token, expiresAt },
-      problems: [...ruled, ...checkExpiry(expiry, host.now().getTime(), wish)],
+      problems: [
+        ...ruled,
+        ...checkClaim(claims, 'username', username),
+        ...checkClaim(claims, 'vcluster', virtualCluster),
+        ...(expiry === undefined ? [noExpiry(claims)] : checkExpiry(expiry, host.now().getTime(), wish)),
+      ],
     };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -115,16 +123,33 @@ function findAccountFault(account: Address, live: LiveState['resources']): Probl
   });
 }
 
+/** Whoever gets a token for another account has the access of that account. A claim that is not there says nothing (gateway-api B, Token). */
+function checkClaim(
+  claims: JsonObject,
+  claim: 'username' | 'vcluster',
+  expected: string,
+): readonly Problem[] {
+  const found = valueOf(claims, claim);
+  if (found === undefined || found === expected) return [];
+  return [
+    makeProblem({
+      code: 'unusual-value',
+      message: `the claim ${claim} of the token is ${printJson(found)}; expected "${expected}"`,
+      hint: 'give it to nobody before you know why: it may be for another account',
+    }),
+  ];
+}
+
 /** Less than this may be the difference of two clocks. */
 const TOLERANCE_MS = 600_000;
 
 /** A gateway may understand the lifetime in another unit, or have a limit of its own. */
 function checkExpiry(
-  expiry: number | undefined,
+  expiry: number,
   now: number,
   { lifetime, lifetimeSeconds }: TokenWish,
 ): readonly Problem[] {
-  if (expiry === undefined || Math.abs(expiry - now - lifetimeSeconds * 1000) <= TOLERANCE_MS) return [];
+  if (Math.abs(expiry - now - lifetimeSeconds * 1000) <= TOLERANCE_MS) return [];
   const left = (expiry - now) / 1000;
   const found = left < 0 ? `expired ${formatDuration(-left)} ago` : `expires in ${formatDuration(left)}`;
   return [
