@@ -22,23 +22,25 @@ import type { Address } from './resource.ts';
 
 /** The type of values of a shape: read-only, and what may be absent may be `undefined` as well. */
 export type Plain<T> =
-  T extends TUnsafe<infer Value>
-    ? Value
-    : T extends TObject<infer Fields>
-      ? PlainFields<Fields>
-      : T extends TArray<infer Item>
-        ? readonly Plain<Item>[]
-        : T extends TEnum<infer Values>
-          ? Values[number]
-          : T extends TLiteral<infer Value>
-            ? Value
-            : T extends TString
-              ? string
-              : T extends TInteger | TNumber
-                ? number
-                : T extends TBoolean
-                  ? boolean
-                  : never;
+  T extends TOneOf<infer Shapes>
+    ? Plain<Shapes[number]>
+    : T extends TUnsafe<infer Value>
+      ? Value
+      : T extends TObject<infer Fields>
+        ? PlainFields<Fields>
+        : T extends TArray<infer Item>
+          ? readonly Plain<Item>[]
+          : T extends TEnum<infer Values>
+            ? Values[number]
+            : T extends TLiteral<infer Value>
+              ? Value
+              : T extends TString
+                ? string
+                : T extends TInteger | TNumber
+                  ? number
+                  : T extends TBoolean
+                    ? boolean
+                    : never;
 
 /** The same for the fields of a map. */
 export type PlainFields<Fields> = {
@@ -137,10 +139,14 @@ export function oneBy<const Shapes extends readonly TSchema[]>(
   field: string,
   shapes: Shapes,
   description?: string,
-): TUnsafe<Plain<Shapes[number]>> {
+): TOneOf<Shapes> {
   const discriminator = { propertyName: field };
-  return Type.Unsafe({ ...about(description), type: 'object', discriminator, oneOf: shapes });
+  const written = { ...about(description), type: 'object', discriminator, oneOf: shapes };
+  return Type.Unsafe<unknown>(written) as TSchema as TOneOf<Shapes>; // it has them
 }
+
+/** One of some shapes; by name, because the published types would have each of them in full. */
+export type TOneOf<Shapes extends readonly TSchema[]> = TSchema & { readonly oneOf: Shapes };
 
 export function maybe<Shape extends TSchema>(shape: Shape): TOptional<Shape> {
   return Type.Optional(shape) as TOptional<Shape>; // no shape of ours is so already

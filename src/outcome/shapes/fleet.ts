@@ -8,8 +8,22 @@ import { testReport, validateReport } from './files.ts';
 import { doctorReport } from './gateway.ts';
 import { problems, report } from './shared.ts';
 
+/** Written out, because the published types would have each report in full. */
+type Members = readonly [
+  typeof validateReport,
+  typeof planReport,
+  typeof explainReport,
+  typeof applyReport,
+  typeof driftReport,
+  typeof diffReport,
+  typeof effectiveReport,
+  typeof selftestReport,
+  typeof testReport,
+  typeof doctorReport,
+];
+
 /** What can be asked of several environments. */
-export const members = [
+export const members: Members = [
   validateReport,
   planReport,
   explainReport,
@@ -20,7 +34,7 @@ export const members = [
   selftestReport,
   testReport,
   doctorReport,
-] as const;
+];
 
 const result = words(Object.keys(RESULTS) as Result[]); // the keys of a table
 
