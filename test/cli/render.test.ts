@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { makeWorld, verdictOf, wrongUsage } from '../support/cli.ts';
+import { documentOf } from '../support/documents.ts';
 
 const FILE = `
   apiVersion: gateway/v2
@@ -21,6 +22,9 @@ const FILE = `
   metadata: { name: orders }
   spec: { physicalName: x }
 `;
+
+const OF_ACLS = '{ aclEnabled: "${WORD}", aclMode: KAFKA_API, superUsers: [boss] }';
+const OF_TYPE = '{ type: "${WORD}", externalNames: [x] }';
 
 describe('gwconf render', () => {
   it('prints what is compared, in the order of addresses: one name for a kind, defaults filled in, secrets as marks', async () => {
@@ -71,6 +75,20 @@ spec:
   comment: ""
 `);
     expect(out + err).not.toMatch(/hunter2|from-outside/);
+  });
+
+  it.each<readonly [field: string, document: string, values: readonly [string, string]]>([
+    ['ACL flag', documentOf('VirtualCluster', '{ name: a }', OF_ACLS), ['true', 'false']],
+    ['type', documentOf('GatewayServiceAccount', '{ name: app }', OF_TYPE), ['LOCAL', 'EXTERNAL']],
+  ])('fills in nothing that tells of a hidden %s', async (_, document, values) => {
+    const world = makeWorld({ 'a.yaml': document });
+    const printed = async (value: string): Promise<string> => {
+      world.env['WORD'] = value;
+      return (await world.run('render', 'a.yaml')).out;
+    };
+    const [one, other] = [await printed(values[0]), await printed(values[1])];
+    expect(one).toContain('(hidden)');
+    expect(one).toBe(other);
   });
 
   it('prints the same as JSON', async () => {

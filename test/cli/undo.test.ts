@@ -604,6 +604,22 @@ describe('a secret', () => {
     expectNoCanary(world);
   });
 
+  it.each(['true', 'false'])(
+    'that is a flag is taken back, though a gateway leaves out one at its default: %s',
+    async (flag) => {
+      const world = makeWorld();
+      world.env['FLAG'] = flag;
+      const spec =
+        '{ pattern: "events-.*", autoManaged: "${FLAG}", physicalTopics: { delete: a, compact: b, deleteCompact: c } }';
+      await applied(
+        world,
+        all(cluster('prod'), documentOf('ConcentrationRule', '{ name: events, vCluster: prod }', spec)),
+      );
+      const ran = await world.run('undo', ...URL, '--yes');
+      expect([ran.code, stateOf(world)], ran.err).toEqual([0, []]);
+    },
+  );
+
   it('that stays the same is taken from the gateway', async () => {
     const world = makeWorld();
     await applied(world, vault(canary, 1));

@@ -1,6 +1,12 @@
 import { canonicalText, sameJson, type Json, anyItem } from '../../model/json/json.ts';
 import { knownKind, type Kind, type KindSet } from '../../model/kind.ts';
-import { comparableWhole, declarable, normalForm, requestBody } from '../../model/normal/normal-form.ts';
+import {
+  comparableWhole,
+  declarable,
+  normalForm,
+  requestBody,
+  withDefaults,
+} from '../../model/normal/normal-form.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { Address, Resource } from '../../model/resource.ts';
 import { HIDDEN } from '../../model/secrets/hidden.ts';
@@ -233,7 +239,9 @@ function findUndoDifference(
   if (!showsItself(shown, kind, kinds)) return 'other fields';
   const draft = now === undefined ? undefined : derive(shown, now, kind);
   if (draft === undefined || isStep(shown)) return undefined;
-  const derived = hideSecrets({ ...draft, dependsOn: [], stage: 1 }, kinds); // a change but for its place
+  // The gateway may leave out a value that the run set to what it is anyway, and that is hidden.
+  const filled = 'before' in draft ? { ...draft, before: withDefaults(kind, draft.before) } : draft;
+  const derived = hideSecrets({ ...filled, dependsOn: [], stage: 1 }, kinds); // a change but for its place
   if (derived.action !== shown.action) return 'another action';
   if (!('before' in shown) || !('before' in derived)) return undefined;
   const [was, is] = [shown.before, derived.before].map((one) => normalForm(kind, one));

@@ -174,7 +174,9 @@ export function hideDeclared(
   if (kind === undefined) return undefined;
   const secret = secretPlaces(kind, resource, templates);
   // A resource with its secrets hidden is one still.
-  return hide(comparable(kind, resource), '', (pointer) => secret.has(pointer)) as Resource;
+  const cover = (one: Resource): Resource => hide(one, '', (pointer) => secret.has(pointer)) as Resource;
+  // Hidden before it is compared, or what is filled in beside a secret would tell of it; and again, for its case.
+  return cover(comparable(kind, cover(resource)));
 }
 
 /** A live resource without its secrets. */
