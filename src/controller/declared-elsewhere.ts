@@ -1,14 +1,16 @@
 import { hasErrors, type Checked } from '../model/problem.ts';
 import type { Address } from '../model/resource.ts';
+import { isStep } from '../plan/change/change.ts';
 import { makeMasker } from '../plan/secrets/masker.ts';
+import type { ShownPlan } from '../plan/secrets/redact.ts';
 import type { Host, Log } from '../workflow/host.ts';
 import { loadInput } from '../workflow/project/input.ts';
 import { openWorkspace } from '../workflow/project/open-workspace.ts';
 import { leaveVariablesOpen, type Workspace } from '../workflow/project/workspace.ts';
 import { isSystemError, RequestError } from '../workflow/system-error.ts';
 import { projectHost } from './files.ts';
-import { KubeError, type Kube } from './kube.ts';
-import { gatewayOf, isTrue, Refusal, type GatewayConfig } from './resource.ts';
+import { KubeError, PATHS, type Kube } from './kube.ts';
+import { gatewayOf, isTrue, keyOf, Refusal, type GatewayConfig } from './resource.ts';
 import { readSecrets } from './secrets.ts';
 import { readSource, type SourceOptions } from './source.ts';
 
@@ -42,18 +44,71 @@ export async function declaredByOthers(
 ): Promise<ReadonlySet<Address>> {
   const found = new Set<Address>();
   for (const one of othersOf(resource, options.others ?? [])) {
-    const { metadata, status } = one;
-    if (status?.lastAppliedRevision === undefined) continue;
-    const isReady = isTrue(status, 'Ready') && status.observedGeneration === metadata.generation;
-    const own = isReady ? await declaredBy(host, kube, one, options) : undefined;
-    if (own === undefined && metadata.namespace === resource.metadata.namespace)
+    if (!hasApplied(one)) continue;
+    const own = isLetIn(one) ? await declaredBy(host, kube, one, options) : undefined;
+    if (own === undefined && isNeighbour(one, resource))
       throw new Refusal(
         PRUNE_UNKNOWN,
-        `what to delete is not known: ${metadata.name} is for the same gateway, and is not ready. Mend it, or take away the finalizer`,
+        `what to delete is not known: ${one.metadata.name} is for the same gateway, and is not ready. Mend it, or take away the finalizer`,
       );
     for (const address of own ?? []) found.add(address);
   }
   return found;
+}
+
+/**
+ * Why a plan is not for this resource to carry out: of those that declare an object, the oldest has it, and none deletes what another one
+ * declares. Undefined if it is. Of one whose files cannot be read, nobody knows what it has; others go on meanwhile.
+ */
+export async function findForeign(
+  host: Host,
+  kube: Pick<Kube, 'get'>,
+  resource: GatewayConfig,
+  changes: ShownPlan['changes'],
+  options: Options,
+): Promise<string | undefined> {
+  const own = changes.filter((change) => !isStep(change));
+  for (const { metadata } of othersOf(resource, options.others ?? [])) {
+    // What was told of it may be from before its last look.
+    const one = await kube.get<GatewayConfig>(PATHS.resource({ metadata }));
+    if (one === undefined || othersOf(resource, [one]).length === 0 || !hasApplied(one)) continue;
+    if (!isNeighbour(one, resource) && !isLetIn(one)) continue;
+    const declared = new Set(await declaredBy(host, kube, one, options));
+    const isFirst = isOlder(one, resource);
+    const taken = own.filter(
+      ({ address, action }) => declared.has(address) && (isFirst || action === 'delete'),
+    );
+    const [first] = taken;
+    if (first === undefined) continue;
+    const more = taken.length === 1 ? '' : ` (and ${taken.length - 1} more)`;
+    const who = isNeighbour(one, resource) ? metadata.name : 'a resource of another namespace';
+    const what = `nothing is changed: the plan would ${first.action} ${first.address}${more}, which ${who} declares`;
+    return first.action === 'delete'
+      ? `${what}. Take it out of manages here, or out of the files there`
+      : `${what}, too; it is older, and has it. Take it out of the files of one of them`;
+  }
+  return undefined;
+}
+
+/** As others see it that came at the same second. */
+function isOlder({ metadata: one }: GatewayConfig, { metadata: other }: GatewayConfig): boolean {
+  const [at = '', otherAt = ''] = [one.creationTimestamp, other.creationTimestamp];
+  return at === otherAt ? keyOf({ metadata: one }) < keyOf({ metadata: other }) : at < otherAt;
+}
+
+function isNeighbour({ metadata: one }: GatewayConfig, { metadata: other }: GatewayConfig): boolean {
+  return one.namespace === other.namespace;
+}
+
+/** Whether the gateway was ever as it says. */
+function hasApplied({ status }: GatewayConfig): boolean {
+  return status?.lastAppliedRevision !== undefined;
+}
+
+/** Whether the gateway has let it in as it is. */
+function isLetIn({ metadata, status }: GatewayConfig): boolean {
+  const isAnswered = isTrue(status, 'Ready') || status?.pendingPlan !== undefined;
+  return isAnswered && status?.observedGeneration === metadata.generation;
 }
 
 /** Those that change the same gateway, such as the one that has taken the place of a resource. */

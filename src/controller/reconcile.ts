@@ -23,7 +23,7 @@ import { hasChanged } from '../apply/events.ts';
 import { applyProject } from '../workflow/run/apply.ts';
 import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
 import type { RunResult } from '../workflow/run/start-run.ts';
-import { addressesIn, declaredByOthers, PRUNE_UNKNOWN } from './declared-elsewhere.ts';
+import { addressesIn, declaredByOthers, findForeign, othersOf, PRUNE_UNKNOWN } from './declared-elsewhere.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { Refusal, FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
@@ -85,7 +85,7 @@ export async function reconcile(
     const source = await readSource(host, kube, resource, options);
     revision = tokenOf(cleaned(source.revision, masker));
     const kept = options.removes ? await declaredByOthers(host, kube, resource, options) : new Set<Address>();
-    const outcome = await look(host, resource, { given, source, kept, masker }, options, spent);
+    const outcome = await look(host, kube, resource, { given, source, kept, masker }, options, spent);
     return { ...masked(outcome, masker), ...spent, revision };
   } catch (error) {
     if (error instanceof KubeError && error.status !== 403) throw error;
@@ -118,13 +118,15 @@ type About = {
 
 async function look(
   outer: Host,
+  kube: Pick<Kube, 'get'>,
   resource: GatewayConfig,
   { given, source, kept, masker }: About,
-  { signal, removes, journal: journals, maxInputBytes = 4e6 }: ReconcileOptions,
+  options: ReconcileOptions,
   spent: { made: number; calls: number },
 ): Promise<Ended> {
   const { spec } = resource;
-  const journal = join(journals, keyOf(resource));
+  const { signal, removes, maxInputBytes = 4e6 } = options;
+  const journal = join(options.journal, keyOf(resource));
   const files = removes ? new Map([...source.files, [NOTHING, new Uint8Array()]]) : source.files;
   const log = logOf(outer.log, keyOf(resource));
   const host = projectHost({ ...outer, maxInputBytes }, { files, variables: given.variables, journal, log });
@@ -161,6 +163,8 @@ async function look(
       return { state: 'done', reason: 'ChangesFound', message, plan };
     }
     let asked: PlanSummary | undefined;
+    let foreign: string | undefined;
+    const mayMeetOthers = !removes && othersOf(resource, options.others ?? []).length > 0;
     const run = await applyProject(host, workspace, gateway, {
       ...planning,
       journal,
@@ -168,10 +172,13 @@ async function look(
       onEvent: (event) => {
         if (event.type === 'warned') warnings = event.problems;
       },
-      ...(spec.mode === 'approve' && {
-        approve: ({ shown }) => {
+      ...((spec.mode === 'approve' || mayMeetOthers) && {
+        approve: async ({ shown }) => {
+          if (mayMeetOthers) foreign = await findForeign(outer, kube, resource, shown.changes, options);
+          if (foreign !== undefined) return false;
+          if (spec.mode !== 'approve') return true;
           asked = summarize(shown);
-          return Promise.resolve(asked.digest === spec.approvedPlan);
+          return asked.digest === spec.approvedPlan;
         },
       }),
     });
@@ -181,6 +188,8 @@ async function look(
     const made = run.entries.filter(({ outcome }) => outcome === 'done' || outcome === 'already');
     const isWhole = run.result === 'applied';
     const plan = run.shown && summarize(run.shown, new Set(isWhole ? [] : made.map(({ id }) => id)));
+    if (run.result === 'blocked' && foreign !== undefined)
+      return { state: 'stalled', reason: 'DeclaredElsewhere', message: foreign, ...present({ plan }) };
     return endOf(run, spent, asked, plan);
   } finally {
     await gateway.close();

@@ -23,6 +23,7 @@ export type KubeObject = {
     readonly namespace?: string;
     readonly uid?: string;
     readonly generation?: number;
+    readonly creationTimestamp?: string;
     readonly resourceVersion?: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;

@@ -9,13 +9,14 @@ import { KubeError, openCluster } from '../../src/controller/kube.ts';
 import { reconcile, type Outcome } from '../../src/controller/reconcile.ts';
 import type { GatewayConfig, Status } from '../../src/controller/resource.ts';
 import { type Taken, makeTurns } from '../../src/controller/lease.ts';
-import { declaredByOthers, othersOf } from '../../src/controller/declared-elsewhere.ts';
+import { declaredByOthers, findForeign, othersOf } from '../../src/controller/declared-elsewhere.ts';
 import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
 import { asValid } from '../../src/model/resource.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
+import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
 import { projectOf } from '../support/documents.ts';
 import { serveHttp } from '../support/listen.ts';
 import { mask } from '../support/masks.ts';
@@ -294,6 +295,56 @@ describe('a resource of the controller', () => {
       isForbidden ? Promise.reject(new KubeError(403, '')) : Promise.resolve(login as never);
     const options = { folders: [folder], journal: '/nowhere', others: [other] };
     expect(await declaredByOthers(nodeHost(), { get }, own, options)).toHaveProperty('size', count);
+  });
+
+  it.each([
+    ['is older', { creationTimestamp: '2026-01-01T00:00:00Z' }, {}, 'other declares, too; it is older'],
+    ['is as old, with a name that comes before', {}, {}, 'other declares, too; it is older'],
+    ['is as old, with a name that comes after', { name: 'z' }, {}, undefined],
+    ['is younger', { creationTimestamp: '2026-01-03T00:00:00Z' }, {}, undefined],
+    ['never applied anything', {}, { lastAppliedRevision: undefined }, undefined],
+    ['is not let in now', {}, { ready: 'False' }, 'other declares, too'],
+    ['is of another namespace', { namespace: 'a' }, {}, 'a resource of another namespace declares, too'],
+    ['is of another namespace, and not let in now', { namespace: 'a' }, { ready: 'False' }, undefined],
+    [
+      'is of another namespace, and waits',
+      { namespace: 'a' },
+      { ready: 'False', pendingPlan: {} },
+      'declares',
+    ],
+  ])('does not change what one declares that %s, where that has it', async (_, metadata, about, told) => {
+    const { ready, ...status } = { ready: 'True', observedGeneration: 1, lastAppliedRevision: 'x', ...about };
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [files]' }));
+    mkdirSync(join(folder, 'files'));
+    const alias = { name: 'a', vCluster: 'p' };
+    const document = {
+      apiVersion: 'gateway/v2',
+      kind: 'AliasTopic',
+      metadata: alias,
+      spec: { physicalName: 'a' },
+    };
+    writeFileSync(join(folder, 'files/a.yaml'), JSON.stringify(document));
+    const gateway = { url: 'https://gateway.example' };
+    const resource = resourceOf(folder, { mode: 'apply', gateway });
+    const creationTimestamp = '2026-01-02T00:00:00Z';
+    const own = { ...resource, metadata: { ...resource.metadata, name: 'own', creationTimestamp } };
+    const conditions = [{ type: 'Ready', status: ready, lastTransitionTime: '', reason: '', message: '' }];
+    const other = {
+      ...{ ...own, metadata: { ...own.metadata, name: 'other', uid: 'v', ...metadata } },
+      status: { ...status, conditions },
+    } as unknown as GatewayConfig;
+    const kube = {
+      get: (path: string) =>
+        Promise.resolve((path.includes('gatewayconfigs') ? other : login) as unknown as never),
+    };
+    const changes = [
+      { address: 'AliasTopic/a@vCluster=p', action: 'update' },
+    ] as unknown as ShownPlan['changes'];
+    const options = { folders: [folder], journal: '/nowhere', others: [other] };
+    const why = await findForeign(nodeHost(), kube, own, changes, options);
+    if (told === undefined) expect(why).toBeUndefined();
+    else expect(why).toContain(told);
   });
 
   it.each([

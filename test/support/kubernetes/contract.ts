@@ -244,6 +244,40 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect(gateway.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
+  it('changes nothing that an older resource declares, deletes nothing that any other one does, and says why it is not ready', async () => {
+    const { make, start, gateway, setFiles } = await world(startApi);
+    await make({ mode: 'apply' });
+    const { looked, statusOf } = await start();
+    await looked(({ reason }) => reason === 'Applied');
+    const isOthers = ({ reason }: Outcome): boolean => reason === 'DeclaredElsewhere';
+    const topicsOn = async (): Promise<unknown> =>
+      (await gateway.list('AliasTopic')).map(({ spec }) => spec['physicalName']);
+    const told = async (): Promise<unknown> =>
+      (await statusOf('second')).conditions?.map(({ type, status, message }) => [type, status, message]);
+    await setFiles(aliases('orders').replace('orders.v1', 'orders.v2'), 'more');
+    const met = looked(isOthers, 'second');
+    await make({ mode: 'apply', source: { configMap: { name: 'more' } }, prune: true }, 'second');
+    await met;
+    const update = `nothing is changed: the plan would update ${ALIAS}, which app declares, too; it is older, and has it. Take it out of the files of one of them`;
+    expect(await told()).toEqual([
+      ['Ready', 'False', update],
+      ['Stalled', 'True', update],
+    ]);
+    const pruning = looked(isOthers, 'second');
+    await setFiles(aliases('payments'), 'more');
+    await pruning;
+    const prune = `nothing is changed: the plan would delete ${ALIAS}, which app declares. Take it out of manages here, or out of the files there`;
+    expect(await told()).toEqual([
+      ['Ready', 'False', prune],
+      ['Stalled', 'True', prune],
+    ]);
+    expect(await topicsOn()).toEqual(['orders.v1']);
+    const agreed = looked(({ reason }) => reason === 'Applied', 'second');
+    await setFiles(aliases('orders', 'payments'), 'more');
+    await agreed;
+    expect(await topicsOn()).toEqual(['orders.v1', 'payments.v1']);
+  });
+
   it('waits for approval of what it deletes with a resource, too', async () => {
     const { make, start, gateway, change, remove, isGone } = await world(startApi);
     await make({ mode: 'approve', prune: true });
@@ -573,8 +607,8 @@ export async function world(startApi: () => Promise<Api>, files = aliases('order
   };
   const own = `/api/v1/namespaces/${api.namespace}`;
   const configs = `/apis/gwconf.io/v1alpha1/namespaces/${api.namespace}/gatewayconfigs`;
-  const setFiles = (text: string): Promise<void> =>
-    put(`${own}/configmaps`, 'files', {
+  const setFiles = (text: string, name = 'files'): Promise<void> =>
+    put(`${own}/configmaps`, name, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       data: {
