@@ -95,12 +95,25 @@ describe('two environments with one gateway', () => {
       'one/a.yaml': alias('a', 'x'),
       'other/a.yaml': alias('b', 'x'),
     });
-    for (const name of ['one', 'other']) {
-      const { err } = await world.run('validate', '--env', name);
+    for (const chosen of [['--env', 'one'], ['--env', 'other'], []]) {
+      const { err } = await world.run('validate', ...chosen);
       expect(err).toContain(
         'warning[contradicting-environments]: AliasTopic/b@vCluster=passthrough, declared for the environment other, is in manages of one',
       );
       expect(err).not.toContain('AliasTopic/a@vCluster=passthrough, declared');
+    }
+  });
+
+  it('are told of no prune by files that could not all be read', async () => {
+    const text = project('https://g.example', 'https://g.example').replaceAll('] }', '], manages: ["*"] }');
+    const world = makeWorld({
+      'gwconf.yaml': text,
+      'one/a.yaml': alias('a', 'x'),
+      'other/a.yaml': 'apiVersion: gateway/v2\nkind: [\n',
+    });
+    for (const chosen of [['--env', 'one'], ['--env', 'other'], []]) {
+      const { err } = await world.run('validate', ...chosen);
+      expect(err).not.toContain('contradicting-environments');
     }
   });
 

@@ -22,9 +22,11 @@ export type Claims = Map<string, Known>;
 type Known = {
   readonly declared: Map<Address, Claim<Declared>>;
   readonly removed: Map<Address, Claim<Removal>>;
+  /** The environments whose files were read without errors. */
+  readonly sides: Beside[];
 };
 /** What the files of an environment say. */
-type Said = Pick<Input, 'value' | 'removals'>;
+type Said = Pick<Input, 'value' | 'removals' | 'problems'>;
 
 /**
  * What another environment with the same gateway declares otherwise, or removes: each apply would undo the other. Secrets and variables
@@ -33,9 +35,8 @@ type Said = Pick<Input, 'value' | 'removals'>;
 export async function checkSameGateway(
   host: Host,
   workspace: Workspace,
-  { value: desired, removals }: Said,
+  input: Said,
 ): Promise<readonly Problem[]> {
-  const { kinds } = workspace.catalog;
   const [own, url] = [workspace.environment?.name, urlOf(workspace)];
   const problems: Problem[] = [];
   if (own === undefined || url === undefined) return [];
@@ -48,11 +49,7 @@ export async function checkSameGateway(
     if (hasErrors(theirs.problems)) continue;
     const claims: Claims = new Map();
     checkClaims(other, theirs, claims);
-    addAll(problems, checkClaims(workspace, { value: desired, removals }, claims));
-    const mine = { name: own, declared: desired, manages: workspace.environment?.manages };
-    const others = { name, declared: theirs.value, manages: other.environment?.manages };
-    const pruned = [...findPruned(kinds, mine, others), ...findPruned(kinds, others, mine)];
-    addAll(problems, applyLint(pruned, workspace.project.lint));
+    addAll(problems, checkClaims(workspace, input, claims));
   }
   return problems;
 }
@@ -66,16 +63,16 @@ function declaresTheSame(one: Workspace, other: Workspace): boolean {
   return own === others;
 }
 
-/** The same against what environments before this one declare, to which it adds what none of them does. */
+/** The same against what environments before this one say, to which it adds what this one does. */
 export function checkClaims(
   workspace: Workspace,
-  { value: desired, removals }: Said,
+  { value: desired, removals, problems: found }: Said,
   claims: Claims,
 ): readonly Problem[] {
   const [environment, url] = [workspace.environment?.name, urlOf(workspace)];
   if (environment === undefined || url === undefined) return [];
-  const all: Known = claims.get(url) ?? { declared: new Map(), removed: new Map() };
-  const { declared: known, removed } = all;
+  const all: Known = claims.get(url) ?? { declared: new Map(), removed: new Map(), sides: [] };
+  const { declared: known, removed, sides } = all;
   claims.set(url, all);
   const theirs = new Map<Address, Declared>();
   const others: Problem[] = [];
@@ -91,7 +88,14 @@ export function checkClaims(
     if (removal !== undefined) addAll(others, contradict(removal, { environment, said: declared }));
   }
   const nameOf = (address: Address): string => known.get(address)?.environment ?? '';
-  const problems = [...compare(workspace.catalog.kinds, desired, theirs, nameOf), ...others];
+  const { kinds } = workspace.catalog;
+  if (!hasErrors(found)) {
+    const own = { name: environment, declared: desired, manages: workspace.environment?.manages };
+    for (const side of sides)
+      addAll(others, [...findPruned(kinds, own, side), ...findPruned(kinds, side, own)]);
+    sides.push(own);
+  }
+  const problems = [...compare(kinds, desired, theirs, nameOf), ...others];
   return applyLint(problems, workspace.project.lint);
 }
 
@@ -172,7 +176,7 @@ function findPruned(kinds: KindSet, { name, declared }: Beside, other: Beside): 
   const [first, ...more] =
     other.manages === undefined
       ? []
-      : [...declared.values()].filter(({ address }) => isManaged(address) && !other.declared.has(address));
+      : [...declared.values()].filter(({ address }) => !other.declared.has(address) && isManaged(address));
   if (first === undefined) return [];
   const { address } = first;
   const rest = more.length === 0 ? '' : ` and ${more.length} more`;
