@@ -84,6 +84,23 @@ describe('a plan as you type', () => {
     expect(Object.values(edit.changeAnnotations ?? {})).toMatchObject([{ needsConfirmation: false }]);
   });
 
+  it('says "no changes" only of what was compared where a variable has no value', async () => {
+    const path = 'gateway/encrypt.yaml';
+    const titleWith = async (env: Readonly<Record<string, string>>): Promise<string | undefined> => {
+      const options = { snapshot: 'live.json', trusted: true };
+      const editor = await openEditor(PROJECT, { options, prepare: takeSnapshot, env });
+      editor.open(path);
+      return vi.waitFor(async () => {
+        const params = { textDocument: { uri: editor.uriOf(path) } };
+        const [lens] = await editor.request<CodeLens[]>('textDocument/codeLens', params);
+        expect(lens?.command?.title).toMatch(/^prod: /);
+        return lens?.command?.title;
+      });
+    };
+    expect(await titleWith({ TOKEN: SECRET })).toMatch(/^prod: no changes, as of /);
+    expect(await titleWith({})).toMatch(/^prod: no changes in what was compared, as of /);
+  });
+
   it('reads no snapshot outside of the project', async () => {
     const editor = await withSnapshot('../live.json');
     expect(await editor.says(/live\.json/)).toMatch(/live\.json cannot be read/);

@@ -56,10 +56,11 @@ export class Comparison {
       const snapshot = await this.#snapshotOf(of);
       if (snapshot === undefined) continue;
       const open = leaveSecretsOpen(this.#io, workspace);
-      const { shown } = await planInput(this.#io, open, snapshotSource(this.#io, open, snapshot), input);
+      const source = snapshotSource(this.#io, open, snapshot);
+      const { shown, cannotTell } = await planInput(this.#io, open, source, input);
       if (shown === undefined) continue;
       const { declared, removals } = input;
-      plans.push({ ...{ name, plan: shown, declared, removals }, takenAt: snapshot.takenAt });
+      plans.push({ ...{ name, plan: shown, cannotTell, declared, removals }, takenAt: snapshot.takenAt });
     }
     if (this.#turn !== turn) return undefined;
     this.#plans = plans;
