@@ -117,6 +117,9 @@ Interceptor (1)
     expect([none.code, verdictOf(none)]).toEqual([0, 'result: ok']);
     expect(none.err).toContain('nothing matches AliasTopic/nothing*');
     expect(none.out).toContain('0 objects');
+    const glob = await mine.run('get', 'reed-*');
+    expect([glob.code, verdictOf(glob)]).toEqual([0, 'result: ok']);
+    expect(glob.err).toContain('nothing matches reed-*');
   });
 
   it.each([
@@ -127,6 +130,10 @@ Interceptor (1)
     ['get interceptors mask', 'unknown kind "mask"; use one of VirtualCluster'],
     ['get --kind nothing', 'unknown kind "nothing"'],
     ['get Nothing/at-all', 'unknown kind "Nothing"'],
+    [
+      'get interceptors AliasTopic/orders --kind interceptor',
+      '--kind interceptor leaves out AliasTopic/orders',
+    ],
     ['get -o ndjson', 'get prints -o human, -o json, -o yaml, -o name'],
   ])('%s is invalid usage', async (line, message) => {
     const ran = await makeWorld().run(...line.split(' '), '--url', 'embedded:');
@@ -168,7 +175,9 @@ Interceptor (1)
     expect(all.code).toBe(0);
     expect(all.out).toContain(`6 objects on ${there.url}, in a snapshot of 2026-03-01`);
     expect(all.out).not.toContain('\nPlugin');
-    expect((await offline.run('get', '--snapshot', 's.json', 'plugins')).code).toBe(1);
+    const plugins = await offline.run('get', '--snapshot', 's.json', 'plugins');
+    expect(plugins.code).toBe(1);
+    expect(plugins.err).toContain('leave out --snapshot, to ask the gateway');
     expect((await offline.run('get', '--snapshot', 's.json', '--url', 'http://x')).code).toBe(64);
     expect((await offline.run('get', '--snapshot', 'missing.json')).code).toBe(64);
     expect(there.requests).toEqual([]);

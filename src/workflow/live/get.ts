@@ -108,8 +108,8 @@ async function findLive(
   const listings = await listLive(workspace, source, wanted.kinds);
   const listed = listings.filter((one) => 'resources' in one);
   const missing = listings.filter((one) => 'problem' in one);
-  if (listed.length === 0)
-    return { ...NOTHING_FOUND, problems: missing.slice(0, 1).map(({ problem }) => problem) };
+  const [first] = missing;
+  if (listed.length === 0 && first !== undefined) return { ...NOTHING_FOUND, problems: [first.problem] };
   const isSecret = makeSecretFinder(workspace.secrets.values);
   const matched = new Set<Term>();
   const addresses: Address[] = [];

@@ -45,7 +45,9 @@ async function listSnapshot(source: LiveSource, kinds: readonly Kind[]): Promise
   const { resources, unavailable } = await source.read(new Map());
   const byKind = groupBy(resources.values(), ({ kind }) => kind);
   return kinds.map((kind): Listing => {
-    const words = kind.removal === undefined ? 'snapshots do not have it' : unavailable.get(kind.name);
+    if (kind.removal === undefined)
+      return unserved(kind, 'snapshots do not have it', 'leave out --snapshot, to ask the gateway');
+    const words = unavailable.get(kind.name);
     if (words !== undefined) return unserved(kind, words);
     return { kind, resources: [kind.name, ...kind.aliases].flatMap((name) => byKind.get(name) ?? []) };
   });
@@ -56,12 +58,13 @@ function isUnserved({ code }: GatewayError): boolean {
   return code === 'refused' || code === 'not-found';
 }
 
-function unserved(kind: Kind, words: string): Listing {
-  const problem: Problem = makeProblem({
-    code: 'kind-unavailable',
-    message: `${kind.name} is not available: ${words}`,
-    hint: 'check the version and security mode of the gateway',
-  });
+function unserved(
+  kind: Kind,
+  words: string,
+  hint = 'check the version and security mode of the gateway',
+): Listing {
+  const message = `${kind.name} is not available: ${words}`;
+  const problem: Problem = makeProblem({ code: 'kind-unavailable', message, hint });
   return { kind, isServed: false, problem };
 }
 

@@ -30,7 +30,7 @@ export type Term = {
 
 /**
  * Reads addresses, globs and kinds; a leading `!` excludes. An address without a scope is for every scope. Throws a RequestError
- * for an unknown kind.
+ * for an unknown kind, and for a term of which `kindNames` has not the kind.
  */
 export function parseWanted(
   written: readonly string[],
@@ -42,6 +42,11 @@ export function parseWanted(
   const terms = parts.filter((part) => !isExclusion(part)).map((part) => parseTerm(part, kinds));
   const excluded = parts.filter(isExclusion).map((part) => parseTerm(part.slice(1), kinds));
   const limited = new Set(kindNames.map((name) => kindNamed(name, kinds)));
+  const leftOut = terms.find(({ kind }) => limited.size > 0 && kind !== undefined && !limited.has(kind));
+  if (leftOut !== undefined)
+    throw new RequestError(
+      `--kind ${kindNames.join(', ')} leaves out ${leftOut.written}; leave out one of them`,
+    );
   const find = compileRules(
     terms.flatMap((term) => term.globs.map((glob) => ({ glob, term }))),
     ({ glob }) => glob,
