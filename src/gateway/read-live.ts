@@ -26,7 +26,7 @@ export async function readKinds(
   const failed = lists.find((list) => 'error' in list && !isUnserved(list.kind, list.error));
   if (failed !== undefined && 'error' in failed) {
     const others = lists.some((list) => 'resources' in list);
-    throw others ? aboutKind(failed.kind, failed.error) : failed.error;
+    throw others ? aboutKind(failed.kind, failed.error, { others }) : failed.error;
   }
 
   const resources = new Map<Address, Resource>();
@@ -43,14 +43,22 @@ export async function readKinds(
 
 const ABSENT = 'the gateway does not have it (404)';
 
-function isUnserved({ isDescribed }: Kind, { code }: GatewayError): boolean {
-  return code === 'refused' || (code === 'not-found' && isDescribed === true);
+/**
+ * Whether a gateway does not have a kind, by what it says in place of its list: versions and security modes differ in the kinds that
+ * they have. All have those that every version can write.
+ */
+export function isUnserved({ isDescribed, removal }: Kind, { code }: GatewayError): boolean {
+  return code === 'refused' || (code === 'not-found' && (isDescribed === true || removal === undefined));
 }
 
-/** Other lists could be read, so the gateway is there. */
-function aboutKind({ name }: Kind, error: GatewayError): GatewayError {
+/** `others`: other lists could be read, so the gateway is there. */
+export function aboutKind(
+  { name }: Kind,
+  error: GatewayError,
+  { others }: { readonly others: boolean },
+): GatewayError {
   const { code, message, status, retryAfterMs, unsent, cause } = error;
-  const isUnknown = code === 'not-found';
+  const isUnknown = others && code === 'not-found';
   const hint = isUnknown ? 'check the version of the gateway, and any proxy in between' : error.hint;
   const why = isUnknown ? ABSENT : message;
   const about = { status, hint, cause, retryAfterMs, unsent };

@@ -212,6 +212,21 @@ describe('gwconf get, where not all can be listed', () => {
     }
   });
 
+  it('lists the others where the gateway does not have a list that all gateways have', async () => {
+    const gone = { status: 404, body: {} };
+    const { mine } = await serveExamples({
+      intercept: ({ url }, handle) =>
+        Promise.resolve(/\/(?:group|concentrated-topic)$/.test(url) ? gone : handle()),
+    });
+    const ran = await mine.run('get', '-o', 'name');
+    expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: incomplete']);
+    expect(ran.out).toContain('orders');
+    expect(ran.err).toContain(
+      'error[gateway-error]: GatewayGroup cannot be listed: the gateway does not have it (404)',
+    );
+    expect(ran.err).not.toContain('ConcentratedTopic');
+  });
+
   it('fails if there is no gateway', async () => {
     const ran = await makeWorld().run('get', '--url', 'http://127.0.0.1:1', '-o', 'json');
     expect([ran.code, verdictOf(ran)]).toEqual([1, 'result: error']);

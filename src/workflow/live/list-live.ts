@@ -1,5 +1,5 @@
-import type { GatewayError, ReadableGateway } from '../../gateway/gateway.ts';
-import { listKinds } from '../../gateway/read-live.ts';
+import type { ReadableGateway } from '../../gateway/gateway.ts';
+import { aboutKind, isUnserved, listKinds } from '../../gateway/read-live.ts';
 import { groupBy } from '../../model/collect.ts';
 import { identify } from '../../model/identity.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -29,12 +29,14 @@ export async function listLive(
   kinds: readonly Kind[],
 ): Promise<readonly Listing[]> {
   if (source.gateway === undefined) return listSnapshot(source, kinds);
-  const listings = (await listKinds(source.gateway, kinds)).map((list): Listing => {
+  const lists = await listKinds(source.gateway, kinds);
+  const others = lists.some((list) => 'resources' in list);
+  const listings = lists.map((list): Listing => {
     if (!('error' in list)) return list;
     const { kind, error } = list;
-    return isUnserved(error)
+    return isUnserved(kind, error)
       ? unserved(kind, error.message)
-      : { kind, isServed: true, problem: aboutKind(kind, gatewayProblem(error)) };
+      : { kind, isServed: true, problem: gatewayProblem(aboutKind(kind, error, { others })) };
   });
   for (const listing of listings) if ('resources' in listing) learnNames(masker, listing.resources);
   masker.learn(() => secretTexts(listings.flatMap(declaredIn), catalog.kinds));
@@ -53,11 +55,6 @@ async function listSnapshot(source: LiveSource, kinds: readonly Kind[]): Promise
   });
 }
 
-/** Versions and security modes of the gateway differ in the kinds that they have. */
-function isUnserved({ code }: GatewayError): boolean {
-  return code === 'refused' || code === 'not-found';
-}
-
 function unserved(
   kind: Kind,
   words: string,
@@ -66,10 +63,6 @@ function unserved(
   const message = `${kind.name} is not available: ${words}`;
   const problem: Problem = makeProblem({ code: 'kind-unavailable', message, hint });
   return { kind, isServed: false, problem };
-}
-
-function aboutKind(kind: Kind, problem: Problem): Problem {
-  return { ...problem, message: `${kind.name} cannot be listed: ${problem.message}` };
 }
 
 function declaredIn(
