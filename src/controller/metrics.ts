@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Outcome } from './reconcile.ts';
 import { isTrue, type GatewayConfig } from './resource.ts';
+import { intervalMs } from './schedule.ts';
 
 const BY = ['namespace', 'name'] as const;
 type Labels = Readonly<Record<(typeof BY)[number], string>>;
@@ -35,6 +36,10 @@ const GAUGES: Readonly<
     'How long the last look took',
     ({ status: { lastRun } = {} }) =>
       lastRun === undefined ? undefined : (Date.parse(lastRun.at) - Date.parse(lastRun.startedAt)) / 1000,
+  ],
+  gwconf_interval_seconds: [
+    'How often the resource is to be looked at',
+    (resource) => intervalMs(resource) / 1000,
   ],
   gwconf_last_success_timestamp_seconds: [
     'When a look last ended well; time() minus this is its age',

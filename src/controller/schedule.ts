@@ -102,7 +102,7 @@ export class Schedule {
   }
 }
 
-function intervalMs({ spec }: GatewayConfig): number {
+export function intervalMs({ spec }: GatewayConfig): number {
   return parseDuration(spec.interval ?? '10m') ?? 600_000;
 }
 
