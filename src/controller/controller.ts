@@ -142,7 +142,9 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     const isGoing = metadata.deletionTimestamp !== undefined;
     const prunes = spec.prune === true && (spec.mode ?? 'plan') !== 'plan';
     const finalizers = metadata.finalizers ?? [];
-    if (isGoing && (!finalizers.includes(FINALIZER) || !prunes || spec.suspend === true)) {
+    // What it never changed, nor found as its files say, is not its own.
+    const hasOwn = status?.lastAppliedRevision !== undefined || status?.lastAppliedPlan !== undefined;
+    if (isGoing && (!finalizers.includes(FINALIZER) || !prunes || !hasOwn || spec.suspend === true)) {
       await setFinalizer(kube, resource, false);
       return undefined;
     }

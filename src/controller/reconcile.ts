@@ -79,6 +79,7 @@ export async function reconcile(
 ): Promise<Outcome> {
   const masker = makeMasker();
   const spent = { made: 0, calls: 0 };
+  const told = (ended: Ended): Ended => masked(options.removes ? held(ended) : ended, masker);
   let revision: string | undefined;
   try {
     const given = await readSecrets(host, kube, resource, masker);
@@ -86,11 +87,11 @@ export async function reconcile(
     revision = tokenOf(cleaned(source.revision, masker));
     const kept = options.removes ? await declaredByOthers(host, kube, resource, options) : new Set<Address>();
     const outcome = await look(host, kube, resource, { given, source, kept, masker }, options, spent);
-    return { ...masked(outcome, masker), ...spent, revision };
+    return { ...told(outcome), ...spent, revision };
   } catch (error) {
     if (error instanceof KubeError && error.status !== 403) throw error;
     const end = (state: Outcome['state'], reason: string, { message }: Error): Outcome => ({
-      ...masked({ state, reason, message }, masker),
+      ...told({ state, reason, message }),
       ...spent,
       ...present({ revision }),
     });
@@ -98,13 +99,17 @@ export async function reconcile(
     if (isSystemError(error)) return end('failed', 'DiskError', error);
     if (!(error instanceof Refusal || error instanceof RequestError)) throw error;
     if (error instanceof Refusal && error.mayPass) return end('failed', error.reason, error);
-    const reason = error instanceof Refusal ? error.reason : 'InvalidProject';
-    const isHeld = options.removes && reason !== PRUNE_UNKNOWN;
-    return end('stalled', reason, isHeld ? new Error(`${error.message}; ${HELD}`) : error);
+    return end('stalled', error instanceof Refusal ? error.reason : 'InvalidProject', error);
   }
 }
 
-const HELD = `until that is mended, the finalizer ${FINALIZER} keeps the resource, which is deleted: take it away to leave the gateway as it is`;
+/** Says what keeps a resource that is deleted. */
+function held(ended: Ended): Ended {
+  const { state, reason, message } = ended;
+  if (reason === PRUNE_UNKNOWN || (state !== 'failed' && state !== 'stalled')) return ended;
+  const cure = `until that is mended, the finalizer ${FINALIZER} keeps the resource, which is deleted: take it away to leave the gateway as it is`;
+  return { ...ended, message: `${message}; ${cure}` };
+}
 
 type Ended = Omit<Outcome, 'made' | 'calls' | 'revision'>;
 

@@ -123,7 +123,9 @@ export const status = object({
   lastAttemptedRevision: maybe(text('The revision of the files that was last read.')),
   lastAppliedRevision: maybe(text('The revision that the gateway was last brought to.')),
   lastAppliedPlan: maybe(
-    text('The digest of the last plan that changed something: it needs another approval.'),
+    text(
+      'The digest of the last plan that changed something, or that was approved when nothing was left to change: it needs another approval.',
+    ),
   ),
   changes: maybe(
     object(

@@ -17,6 +17,8 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
   const { state, plan, revision, made, calls } = outcome;
   const at = moment.end.toISOString();
   const isApplied = state === 'done' && (spec.mode ?? 'plan') !== 'plan';
+  // With nothing left to change, what was approved is done: its run may have had no status, or a change no answer.
+  const spentApproval = isApplied && spec.mode === 'approve' ? spec.approvedPlan : undefined;
   const left = isApplied || plan === undefined ? NONE : plan.counts;
   const total = left.create + left.update + left.replace + left.delete;
   const { unprotected: earlier = [] } = before;
@@ -34,7 +36,7 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
     lastHandledReconcileAt: requestOf(resource) ?? before.lastHandledReconcileAt,
     lastAttemptedRevision: revision ?? before.lastAttemptedRevision,
     lastAppliedRevision: isApplied ? (revision ?? before.lastAppliedRevision) : before.lastAppliedRevision,
-    lastAppliedPlan: made > 0 && plan !== undefined ? plan.digest : before.lastAppliedPlan,
+    lastAppliedPlan: made > 0 && plan !== undefined ? plan.digest : (spentApproval ?? before.lastAppliedPlan),
     changes: hasPlan ? { total, ...left } : before.changes,
     pendingPlan:
       state === 'waiting' && plan !== undefined

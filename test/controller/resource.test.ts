@@ -84,3 +84,27 @@ it('an order that was not looked at for gaps is a risk of the plan', () => {
   }));
   expect(summaryOf(shown, { ...about, warnings }).risks).toEqual(['about unjudged-order']);
 });
+
+it('an approval counts no more once nothing is left to change, also where the status of its run was lost', () => {
+  const now = new Date(0);
+  const planOf = (mode: 'approve' | 'apply', state: 'done' | 'failed'): string | undefined => {
+    const { lastAppliedPlan } = statusAfter(
+      {
+        metadata: { name: 'app' },
+        spec: {
+          source: { folder: 'files' },
+          gateway: { url: 'http://gateway' },
+          mode,
+          approvedPlan: 'sha256:1',
+        },
+        status: { lastAppliedPlan: 'sha256:0' },
+      },
+      { state, reason: '', message: '', made: 0, calls: 0 },
+      { start: now, end: now, by: 'me' },
+    );
+    return lastAppliedPlan;
+  };
+  expect(planOf('approve', 'done')).toBe('sha256:1');
+  expect(planOf('approve', 'failed')).toBe('sha256:0'); // it is tried again
+  expect(planOf('apply', 'done')).toBe('sha256:0');
+});

@@ -267,6 +267,24 @@ describe('a resource of the controller', () => {
     ]);
   });
 
+  it('is told what keeps it when it is deleted, and its gateway does not answer', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [a.yaml]' }));
+    writeFileSync(join(folder, 'a.yaml'), interceptor('hvs.token'));
+    const server = await serveHttp((_, response) => response.writeHead(403).end());
+    const { state, message } = await reconcile(
+      nodeHost(),
+      noKube,
+      resourceOf(folder, { mode: 'apply', gateway: { url: server } }),
+      {
+        ...{ folders: [folder], journal: join(makeFolder(), 'j'), removes: true },
+        signal: new AbortController().signal,
+      },
+    );
+    expect(state).toBe('failed');
+    expect(message).toContain('; until that is mended, the finalizer gwconf.io/prune keeps the resource');
+  });
+
   it.each([
     ['never applied anything', { lastAppliedRevision: undefined }, 0],
     ['applied elsewhere, and is not let in here', { ready: 'False' }, 0],

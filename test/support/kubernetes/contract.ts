@@ -216,6 +216,19 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect((await gateway.list('VirtualCluster')).map(({ metadata }) => metadata.name)).toEqual(['other']);
   });
 
+  it('deletes nothing with a resource that never brought the gateway to its files, whatever prune says', async () => {
+    const { make, start, gateway, setFiles, remove, isGone } = await world(startApi);
+    await gateway.put({ ...alias('orders'), kind: 'VirtualCluster', metadata: { name: 'prod' }, spec: {} });
+    await gateway.put(alias('orders', 'by-hand'));
+    await setFiles(aliases('orders').replaceAll('prod', 'other')); // which manages does not match
+    await make({ mode: 'apply', prune: true });
+    const { looked } = await start();
+    await looked(({ reason }) => reason === 'InvalidFiles');
+    await remove();
+    await expect.poll(isGone).toBe(true);
+    expect(await namesOn(gateway)).toEqual(['orders']);
+  });
+
   it('leaves what another resource for the gateway declares, such as the same one under a new name', async () => {
     const { make, change, start, gateway, remove, isGone } = await world(startApi);
     await make({ mode: 'apply', prune: true });
