@@ -27,7 +27,7 @@ export type ServeOptions = {
   readonly transport?: Transport;
 };
 
-/** Serves the Model Context Protocol until the client goes. Calls run one after the other. */
+/** Serves the Model Context Protocol until the client goes. Calls run one after the other; none waits for one that was cancelled. */
 export async function serveMcp(
   io: Io,
   { mayAsk, runLine, transport = ownTransport() }: ServeOptions,
@@ -48,8 +48,14 @@ export async function serveMcp(
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const given = (params.arguments ?? {}) as JsonObject; // the protocol is JSON
-    const answer = last.then(() => callTool(io, params.name, given, { mayAsk, runLine, signal }));
-    last = answer.catch(() => undefined);
+    const isCancelled = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    const answer = last.then(() => {
+      signal.throwIfAborted(); // nobody waits for its answer
+      return callTool(io, params.name, given, { mayAsk, runLine, signal });
+    });
+    last = Promise.all([last, Promise.race([answer.catch(() => undefined), isCancelled])]);
     const { text, isError } = await answer;
     return { content: [{ type: 'text', text }], isError };
   });

@@ -62,6 +62,13 @@ async function connect(world: World, mayAsk = false, how: Circumstances = {}): P
   };
 }
 
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
 describe('gwconf mcp', () => {
   it('takes an agent from a broken file to a plan', async () => {
     const world = makeWorld(PROJECT);
@@ -169,6 +176,33 @@ describe('gwconf mcp', () => {
     );
     expect((await silent.call('test')).text).not.toMatch(/^result: passed/);
     expect((await world.run('mcp', '--gateway')).err).toContain('--gateway needs GWCONF_ALLOWED_HOSTS');
+  });
+
+  it('lets no call wait for one that was cancelled', async () => {
+    const [asked, answered] = [new AbortController(), new AbortController()];
+    const gateway = await serve(
+      {},
+      {
+        intercept: async (_, handle) => {
+          asked.abort();
+          await whenAborted(answered.signal);
+          return handle();
+        },
+      },
+    );
+    const env = { ...LOGIN, GWCONF_ALLOWED_HOSTS: gateway.url, GWCONF_URL: gateway.url };
+    const { client, call } = await connect(makeWorld(PROJECT), true, { env });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [first, second].map(({ signal }) =>
+      client.callTool({ name: 'plan', arguments: {} }, undefined, { signal }),
+    );
+    const ended = Promise.allSettled(calls);
+    await whenAborted(asked.signal);
+    second.abort();
+    first.abort();
+    expect((await call('validate')).text).toMatch(/^result: valid\n/);
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    answered.abort();
   });
 
   it('takes the password from the file that the person who starts it names, which no call can name', async () => {
