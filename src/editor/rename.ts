@@ -6,7 +6,7 @@ import type {
   WorkspaceEdit,
 } from 'vscode-languageserver-types';
 import { removalsOf } from '../declare/propose-removals.ts';
-import { addTo } from '../model/collect.ts';
+import { addTo, getOrAdd } from '../model/collect.ts';
 import { printPointer, valueOf } from '../model/json/json.ts';
 import type { Place, Problem, SourceFile } from '../model/problem.ts';
 import { fitsInPath, kindOf, parseAddress, printAddress, type Address } from '../model/resource.ts';
@@ -14,6 +14,7 @@ import { TEST_FILE_ENDING } from '../model/test-case.ts';
 import { hasEnding } from '../model/text/file-ending.ts';
 import { list } from '../model/text/list.ts';
 import { fieldOf } from '../schema/fields.ts';
+import { inFull } from '../schema/load/address.ts';
 import { violationsOf } from '../schema/validate.ts';
 import { fileOf } from '../schema/yaml/places.ts';
 import type { Look } from './look.ts';
@@ -44,8 +45,9 @@ function namedAt(look: Look, file: SourceFile, offset: number): Mention | Refusa
 }
 
 /**
- * Renames an object wherever files name it, and adds a document that says to the gateway what moved, for the objects whose addresses change.
- * `isLive` says whether the gateway has an object; where that is not known, the editor asks whether the document is wanted.
+ * Renames an object wherever files name it. Adds a document that says to the gateway what moved to each file that declares an object
+ * whose address changes: the environments that have the one have the other. `isLive` says whether the gateway has an object; where that
+ * is not known, the editor asks whether the documents are wanted.
  */
 export function renameAt(
   look: Look,
@@ -59,7 +61,7 @@ export function renameAt(
   const refusal = whyNot(look, found.of, name);
   if (refusal !== undefined) return { refusal };
   const moves = movesOf(look, found.of, name);
-  const edits = new Map<SourceFile, (TextEdit | AnnotatedTextEdit)[]>();
+  const edits = new Map<string, (TextEdit | AnnotatedTextEdit)[]>();
   for (const [from, to] of moves) {
     for (const mention of mentionsOf(look, from)) {
       if (mention.by === 'glob' || (mention.by !== 'address' && from !== found.of)) continue;
@@ -70,23 +72,24 @@ export function renameAt(
         const line = rangeBetween(there, span).start.line + 1;
         return { refusal: `${there.path}:${line} does not have the name as it is; rename it there by hand` };
       }
-      addTo(edits, there, {
+      addTo(edits, there.path, {
         range: rangeBetween(there, span),
         newText: printText(written, there.text[span.from - 1]),
       });
     }
   }
-  const own = mentionsOf(look, found.of).find(({ as }) => as === 'declaration')?.document.file ?? file;
   const moved = [...moves]
     .filter(([from]) => isLive(from) !== false)
     .map(([address, to]) => ({ address, to }));
-  const text = removalsOf(moved, look.catalog);
-  if (text !== '') addTo(edits, own, appended(own, text));
+  for (const [there, ofFile] of byFile(look, moved)) {
+    const text = removalsOf(ofFile, look.catalog);
+    if (text !== '') addTo(edits, there.path, appended(there, text));
+  }
   const missed = missedBy(look, moves);
   const isSure = moved.every(({ address }) => isLive(address) === true);
   return {
-    documentChanges: Array.from(edits, ([there, all]): TextDocumentEdit => ({
-      textDocument: { uri: uriOf(there.path), version: null },
+    documentChanges: Array.from(edits, ([path, all]): TextDocumentEdit => ({
+      textDocument: { uri: uriOf(path), version: null },
       edits: all,
     })),
     changeAnnotations: {
@@ -102,6 +105,22 @@ export function renameAt(
       },
     },
   };
+}
+
+type Move = { readonly address: Address; readonly to: Address };
+
+/** Moves by the files that declare what is moved. */
+function byFile(look: Look, moves: readonly Move[]): ReadonlyMap<SourceFile, readonly Move[]> {
+  const files = new Map<string, SourceFile>(); // one that is in two layers is two
+  const found = new Map<SourceFile, Move[]>();
+  for (const move of moves) {
+    for (const { as, document } of mentionsOf(look, move.address)) {
+      if (as !== 'declaration') continue;
+      const file = getOrAdd(files, document.file.path, () => document.file);
+      addTo(found, file, move);
+    }
+  }
+  return found;
 }
 
 /** A rule or a test that matches an object by a glob, and does not match its new address. */
@@ -160,7 +179,7 @@ function whyNot(look: Look, address: Address, name: string): string | undefined 
   }
   if (kind.removal !== 'body' && !fitsInPath(name)) return 'this name does not fit in a URL';
   if (kind.builtIn.includes(name)) return `${kind.name}/${name} always exists`;
-  const after = printAddress({ ...identity, name });
+  const after = inFull(kind, name, identity.scope);
   const isTaken =
     namesIn(look)
       .byAddress.get(after)
@@ -187,10 +206,10 @@ function unreadIn(look: Look): Place | undefined {
 
 /** The objects whose addresses change with a name, and the new ones: the object itself, and those whose scope it is in. */
 function movesOf(look: Look, address: Address, name: string): ReadonlyMap<Address, Address> {
-  const identity = parseAddress(address);
   const moves = new Map<Address, Address>();
-  if (identity === undefined) return moves;
-  moves.set(address, printAddress({ ...identity, name }));
+  const [own, identity] = [look.catalog.kinds.get(kindOf(address)), parseAddress(address)];
+  if (own === undefined || identity === undefined) return moves;
+  moves.set(address, inFull(own, name, identity.scope));
   for (const { declared } of look.environments) {
     for (const [other, { resource }] of declared) {
       const kind = look.catalog.kinds.get(kindOf(other));

@@ -145,12 +145,12 @@ describe('references', () => {
 });
 
 /** The files after an edit. */
-function after(edit: WorkspaceEdit): Record<string, string> {
+function after(edit: WorkspaceEdit, files = FILES): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const change of edit.documentChanges ?? []) {
     if (!('edits' in change)) continue;
     const path = change.textDocument.uri.replace('file:///p/', '');
-    const lines = (FILES[path] ?? '').split('\n');
+    const lines = (files[path] ?? '').split('\n');
     const offsetOf = ({ line, character }: { line: number; character: number }): number =>
       lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0) + character;
     const edits = change.edits.flatMap((one) => ('range' in one && 'newText' in one ? [one] : []));
@@ -159,7 +159,7 @@ function after(edit: WorkspaceEdit): Record<string, string> {
       .reduce(
         (text, { range, newText }) =>
           text.slice(0, offsetOf(range.start)) + newText + text.slice(offsetOf(range.end)),
-        FILES[path] ?? '',
+        files[path] ?? '',
       );
   }
   return changed;
@@ -222,6 +222,46 @@ describe('rename', () => {
     expect(changed['base/clients.yaml']).toContain('to: AliasTopic/orders@vCluster=store');
     expect(changed['gwconf.yaml']).toContain('GatewayServiceAccount/shop-app@vCluster=store');
     expect(changed['a.gwtest.yaml']).toContain('virtualCluster: store');
+  });
+
+  it('says to the gateway of each environment what moved, also of an interceptor that is global', () => {
+    const global = documentOf(
+      'Interceptor',
+      '{ name: audit, scope: { vCluster: null } }',
+      "{ pluginClass: io.conduktor.gateway.interceptor.safeguard.ReadOnlyTopicPolicyPlugin, priority: 1, config: { topic: 'audit', action: BLOCK } }",
+    );
+    const files = {
+      'gwconf.yaml': projectOf({ dev: 'files: [both, dev]', prod: 'files: [both, prod]' }),
+      'both/topics.yaml': documentOf('AliasTopic', '{ name: orders, vCluster: shop }', '{ physicalName: a }'),
+      'dev/all.yaml': all(cluster('shop'), global),
+      'prod/all.yaml': all(
+        cluster('shop'),
+        global,
+        documentOf('AliasTopic', '{ name: bills, vCluster: shop }', '{ physicalName: b }'),
+      ),
+    };
+    const look = lookAt(files);
+    const file = look.files.get('prod/all.yaml') ?? { path: '', text: '' };
+    const renamed = (name: string, to: string): Readonly<Record<string, string>> => {
+      const edit = renameAt(look, file, file.text.indexOf(`name: ${name}`) + 7, to, {
+        uriOf,
+        isLive: () => undefined,
+      });
+      if ('refusal' in edit) throw new Error(edit.refusal);
+      const changed = after(edit, files);
+      const again = lookAt({ ...files, ...changed });
+      expect(again.environments.flatMap(({ problems }) => problems)).toEqual([]);
+      return changed;
+    };
+    for (const [path, text] of Object.entries(renamed('audit', 'log'))) {
+      expect(path).toMatch(/^(?:dev|prod)\/all/);
+      expect(text).toContain('- from: Interceptor/audit@global\n      to: Interceptor/log@global\n');
+    }
+    const changed = renamed('shop', 'store');
+    expect(changed['both/topics.yaml']).toContain('to: AliasTopic/orders@vCluster=store\n');
+    expect(changed['dev/all.yaml']).toContain('to: VirtualCluster/store\n');
+    expect(changed['dev/all.yaml']).not.toContain('bills');
+    expect(changed['prod/all.yaml']).toContain('to: AliasTopic/bills@vCluster=store\n');
   });
 
   it('changes the topic in the config of what protects it', () => {

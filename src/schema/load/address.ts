@@ -58,7 +58,7 @@ function invalid(message: string, hint: string): { readonly fault: Fault } {
 }
 
 /** The address with exactly the axes of its kind; without a written scope, with the default one. */
-function inFull(kind: Kind, name: string, written: Scope | undefined): Address {
+export function inFull(kind: Kind, name: string, written: Scope | undefined): Address {
   const usual = defaultScope(kind);
   const axes = Object.entries(usual);
   const isOpen = axes.some(([, value]) => value === null);
