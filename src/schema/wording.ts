@@ -32,11 +32,12 @@ export function describeViolation(
   about: string,
   shown: string,
 ): ViolationText | undefined {
-  const { path, keyword, params, known } = violation;
+  const { path, keyword, params, known, found } = violation;
   const place = placeOfViolation(violation);
   if (keyword === 'additionalProperties') {
     const field = String(params['additionalProperty']);
-    const near = suggest(field, known);
+    const free = isObject(found) ? known.filter((name) => !Object.hasOwn(found, name)) : known;
+    const near = suggest(field, free);
     return {
       code: 'unknown-field',
       path: place,
@@ -190,11 +191,13 @@ function adviceFor(violation: Violation): string {
   }
 }
 
-/** A text like this one that matches a pattern. */
+/** A text like this one that matches a pattern; undefined where nothing of it is left. */
 function similarText(text: string, pattern: string): string | undefined {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').trim();
   const candidates = [/[^\w.-]+/g, /[^\w-]+/g].map((others) => plain.replace(others, '-'));
-  return candidates.find((candidate) => candidate !== '' && new RegExp(pattern, 'u').test(candidate));
+  return candidates.find(
+    (candidate) => /[a-z\d]/i.test(candidate) && new RegExp(pattern, 'u').test(candidate),
+  );
 }
 
 /** How to write a value of another type. */

@@ -27,6 +27,7 @@ describe('the hint of a wrong value', () => {
   it.each([
     [alias('my orders'), 'write for example my-orders'],
     [alias('für'), 'write for example fur'],
+    [alias('発注'), 'write a value of this form'],
     [alias('$NAME'), 'write ${NAME} for the variable'],
     [alias('a', '{ physicalName: "${NAME" }'), 'add the } that is missing'],
     [alias('7'), 'put quotes around it'],
@@ -56,6 +57,10 @@ describe('the hint of an unknown field', () => {
     ],
     ['metadata: { name: a, spec: { physicalName: t } }', 'indent it less: spec is not part of metadata'],
     ['metadata: { name: a, vCluster:b }\nspec: { physicalName: t }', 'put a space after the colon'],
+    [
+      'metadata: { name: a }\nspec: { physicalNam: s, physicalName: t }',
+      'remove it; known fields are physicalName, physicalCluster',
+    ],
   ])('says where it belongs: %j', (text, hint) => {
     const sentences = sentencesOf(`apiVersion: gateway/v2\nkind: AliasTopic\n${text}\n`);
     expect(sentences.join('\n')).toContain(hint);
