@@ -17,6 +17,8 @@ import { rangeOf } from './ranges.ts';
 export type PlanOf = {
   readonly name: string;
   readonly plan: ShownPlan;
+  /** Whether an error keeps it from being applied, such as an object of a kind that the gateway does not have. */
+  readonly isBlocked: boolean;
   /** How many fields have no known value here, such as secrets, and were not compared. */
   readonly cannotTell: number;
   readonly declared: ReadonlyMap<Address, Declaration>;
@@ -126,10 +128,13 @@ export function planLenses(look: Look, { path }: SourceFile, plans: readonly Pla
 const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** `prod: 2 changes, as of 2026-11-26 14:03 UTC` */
-export function describePlan({ name, plan, cannotTell, takenAt }: PlanOf): string {
+export function describePlan({ name, plan, isBlocked, cannotTell, takenAt }: PlanOf): string {
   const count = plan.changes.filter((change) => !('step' in change)).length;
   const where = cannotTell === 0 ? '' : ' in what was compared';
-  return `${name}: ${count === 0 ? 'no changes' : formatCount(count, 'change')}${where}, as of ${minuteOf(takenAt)}`;
+  const found = isBlocked
+    ? 'blocked by errors, which gwconf plan shows'
+    : `${count === 0 ? 'no changes' : formatCount(count, 'change')}${where}`;
+  return `${name}: ${found}, as of ${minuteOf(takenAt)}`;
 }
 
 const WORDS = { add: 'add', remove: 'remove', set: 'change' };

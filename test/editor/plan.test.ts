@@ -198,6 +198,16 @@ describe('a comparison with a gateway', () => {
     expect(await editor.problems(path)).toEqual([]);
   });
 
+  it('says that errors block the plan, where the gateway does not have what files declare', async () => {
+    await using gateway = await startGateway({ users, security: 'PLAINTEXT' });
+    const editor = await openWith(gateway);
+    editor.type(path, 'apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: shop }\nspec: {}\n');
+    await editor.compare('prod');
+    expect(editor.told).toEqual([
+      expect.stringMatching(/^prod: blocked by errors, which gwconf plan shows, as of 20/),
+    ]);
+  });
+
   it('is refused for a folder that is not trusted, and for an environment that is not there', async () => {
     await using gateway = await startGateway({ users });
     const wary = await openWith(gateway, { trusted: false });

@@ -1,5 +1,5 @@
 import type { PlanOf } from '../../editor/plan-marks.ts';
-import type { Problem } from '../../model/problem.ts';
+import { hasErrors, type Problem } from '../../model/problem.ts';
 import { list } from '../../model/text/list.ts';
 import type { LiveSnapshot } from '../../plan/saved/live-snapshot.ts';
 import { snapshotSource, openSnapshot, takeSnapshot } from '../../workflow/live/live-source.ts';
@@ -57,10 +57,14 @@ export class Comparison {
       if (snapshot === undefined) continue;
       const open = leaveSecretsOpen(this.#io, workspace);
       const source = snapshotSource(this.#io, open, snapshot);
-      const { shown, cannotTell } = await planInput(this.#io, open, source, input);
+      const { shown, cannotTell, problems } = await planInput(this.#io, open, source, input);
       if (shown === undefined) continue;
       const { declared, removals } = input;
-      plans.push({ ...{ name, plan: shown, cannotTell, declared, removals }, takenAt: snapshot.takenAt });
+      const isBlocked = hasErrors(problems);
+      plans.push({
+        ...{ name, plan: shown, isBlocked, cannotTell, declared, removals },
+        takenAt: snapshot.takenAt,
+      });
     }
     if (this.#turn !== turn) return undefined;
     this.#plans = plans;
