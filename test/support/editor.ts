@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import {
@@ -61,7 +62,8 @@ export async function openEditor(
   await prepare(world);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const io = world.io(circumstances);
-  const served = serveLanguage(io, { streams: { input, output }, cwd: world.folder });
+  const cwd = join(world.folder, circumstances.within ?? '');
+  const served = serveLanguage(io, { streams: { input, output }, cwd });
   const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
   onTestFinished(async () => {
     input.end();
@@ -93,7 +95,7 @@ export async function openEditor(
   connection.listen();
   await connection.sendRequest('initialize', {
     processId: null,
-    rootUri: pathToFileURL(world.folder).href,
+    rootUri: pathToFileURL(cwd).href,
     capabilities: { workspace: { workspaceEdit } },
     initializationOptions: typeof options === 'function' ? options(world.folder) : options,
   });

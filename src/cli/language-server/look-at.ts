@@ -80,7 +80,7 @@ function lookOutside(
   sources: Sources,
   environments: readonly EnvironmentLook[],
 ): readonly EnvironmentLook[] {
-  const known = new Set(environments.flatMap(({ files }) => files.map(({ path }) => path)));
+  const known = new Set(environments.flatMap(({ files }) => files.map(({ path }) => sources.pathOf(path))));
   const others = sources.openPaths
     .filter((path) => !known.has(path) && isOfResources(path))
     .flatMap((path) => sources.fileOf(path) ?? []);

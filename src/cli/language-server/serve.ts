@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { normalize, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   CodeLensRefreshRequest,
@@ -94,7 +94,7 @@ class LanguageServer {
   constructor(connection: Connection, io: Io, cwd: string) {
     this.#connection = connection;
     this.#cwd = cwd;
-    this.#sources = new Sources(io);
+    this.#sources = new Sources(io, cwd);
     // Variables are those of the shell that the editor was started in: only a folder that the user trusts may name them.
     this.#io = {
       ...withoutEffect(io, 'for editors'),
@@ -159,7 +159,7 @@ class LanguageServer {
   #pathOf(uri: string): string | undefined {
     if (!uri.startsWith('file:')) return undefined;
     try {
-      return normalize(relative(this.#cwd, fileURLToPath(uri)) || '.');
+      return this.#sources.pathOf(fileURLToPath(uri));
     } catch {
       return undefined; // a file of another machine
     }

@@ -1,4 +1,4 @@
-import { join, normalize } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Entry } from '../../editor/paths.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import type { Host } from '../../workflow/host.ts';
@@ -8,10 +8,12 @@ import { isPassedOver } from '../../model/text/file-ending.ts';
 
 /**
  * Files as an editor has them: texts that are open take the place of those on the disk, which is read again only once it has changed.
- * A text that stays the same stays the same file, so that it is parsed and checked once.
+ * A text that stays the same stays the same file, so that it is parsed and checked once. A file is known by one path, though a project
+ * above this folder names those of the folder by way of its parent.
  */
 export class Sources {
   readonly #host: Pick<Host, 'readSources' | 'readWithin'>;
+  readonly #cwd: string;
   readonly #open = new Map<string, string>();
   /** What was read since the disk changed. */
   #shared: Pick<Host, 'readSources'>;
@@ -19,9 +21,15 @@ export class Sources {
   /** The files of the last look, by path. */
   #seen = new Map<string, SourceFile>();
 
-  constructor(host: Pick<Host, 'readSources' | 'readWithin'>) {
+  constructor(host: Pick<Host, 'readSources' | 'readWithin'>, cwd: string) {
     this.#host = host;
+    this.#cwd = cwd;
     this.#shared = shareSources(host);
+  }
+
+  /** The shortest path of a file, from where this process works. */
+  pathOf(path: string): string {
+    return relative(this.#cwd, resolve(this.#cwd, path)) || '.';
   }
 
   put(path: string, text: string): void {
@@ -37,7 +45,7 @@ export class Sources {
   }
 
   isOpen(path: string): boolean {
-    return this.#open.has(normalize(path));
+    return this.#open.has(this.pathOf(path));
   }
 
   /** The disk has changed. */
@@ -65,14 +73,14 @@ export class Sources {
   readonly readSources: Host['readSources'] = async (paths, options) => {
     const { value, problems } = await this.#shared.readSources(paths, options);
     const files = value.map((file) => {
-      const text = this.#open.get(normalize(file.path));
+      const text = this.#open.get(this.pathOf(file.path));
       return this.#share(text === undefined ? file : { ...file, text });
     });
     return { value: files, problems };
   };
 
   readonly readWithin: Host['readWithin'] = async (folders, path, mostBytes) => {
-    const text = this.#open.get(normalize(path)) ?? (await this.#host.readWithin(folders, path, mostBytes));
+    const text = this.#open.get(this.pathOf(path)) ?? (await this.#host.readWithin(folders, path, mostBytes));
     this.#share({ path, text, named: true });
     return text;
   };
@@ -82,7 +90,7 @@ export class Sources {
     const before = this.#files.get(key);
     const same = before?.text === file.text ? before : file;
     this.#files.set(key, same);
-    this.#seen.set(normalize(file.path), same);
+    this.#seen.set(this.pathOf(file.path), same);
     return same;
   }
 }
