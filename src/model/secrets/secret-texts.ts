@@ -58,20 +58,29 @@ const SETTING =
 /** What stands for a value is none: a variable, or a template. */
 const SETTING_IN_URL = /([?&;])([\w.-]+)=(?![$%{<])[^\s&;#"']+/g;
 const SETTING_IN_JSON = /"([\w.-]+)"\s*:\s*"(?![$%{<"])/g;
-const SETTING_ON_LINE = /^\s*([\w.-]+)=(?:(?![$%{<])\S)?/;
+const SETTING_ON_LINE = /^\s*([\w.-]+)(?:\s*=|:(?!\s*\S+\s+\S))\s*((?![$%{<])\S)?/;
+const SETTING_IN_ROW = /^([\w.-]+)=((?![$%{<])\S)?/;
 
-/** In the query of a URL, in JSON, or where every line is a setting. A text that only mentions one is not held to be one. */
+/**
+ * In the query of a URL, in JSON, or where every line, or every part of a row such as `host=h password=p`, is a setting. A text that only
+ * mentions one is not held to be one.
+ */
 function hasSecretSetting(text: string): boolean {
   const inUrl = text.includes('://') ? text.matchAll(SETTING_IN_URL) : [];
   if (Array.from(inUrl, ([, , key = '']) => key).some(isSecretKey)) return true;
   if (/^\s*[[{]/.test(text))
     return Array.from(text.matchAll(SETTING_IN_JSON), ([, key = '']) => key).some(isSecretKey);
   const lines = text.split(/[\n;]/).filter((line) => !/^\s*(?:#.*)?$/.test(line));
-  const settings = lines.map((line) => SETTING_ON_LINE.exec(line));
-  return (
-    !settings.includes(null) &&
-    settings.some((one) => one !== null && !one[0].endsWith('=') && isSecretKey(one[1] ?? ''))
-  );
+  if (lines.length === 1 && !text.includes('=')) return false; // a remark, such as `token: old`
+  const parts = text.split(/[\s;&,]+/).filter((part) => part !== '');
+  return areSecret(lines, SETTING_ON_LINE) || areSecret(parts, SETTING_IN_ROW);
+}
+
+/** Whether all are settings, and one of them is a secret that has a value. */
+function areSecret(texts: readonly string[], pattern: RegExp): boolean {
+  const settings = texts.map((text) => pattern.exec(text));
+  const isSecret = ([, key = '', value]: RegExpExecArray): boolean => value !== undefined && isSecretKey(key);
+  return !settings.includes(null) && settings.some((one) => one !== null && isSecret(one));
 }
 
 function decoded(base64: string): string {
