@@ -1,8 +1,7 @@
-import type { WorkspaceEdit } from 'vscode-languageserver-types';
 import { describe, expect, it } from 'vitest';
 import { dedent } from '../support/expect-problems.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
-import { alias, all, cluster, documentOf, projectOf } from '../support/documents.ts';
+import { alias, cluster, documentOf, projectOf } from '../support/documents.ts';
 
 const MASK = dedent(`
   apiVersion: gateway/v2
@@ -259,27 +258,6 @@ describe('a folder that is opened', () => {
     expect(await codesOf(wary, 'dev/topics.yaml')).toEqual(['cannot-tell']);
     const trusting = await openEditor(files, { env, options: { trusted: true } });
     expect(await codesOf(trusting, 'dev/topics.yaml')).toEqual([]);
-  });
-});
-
-describe('a folder below that of the project', () => {
-  it('has texts that are not saved in the place of its files', async () => {
-    const files = {
-      'gwconf.yaml': projectOf({ dev: 'files: [orders]' }),
-      'orders/topics.yaml': all(cluster('shop'), alias('orders', 'orders-v1', 'shop')),
-    };
-    const editor = await openEditor(files, { within: 'orders' });
-    editor.open(
-      'orders/topics.yaml',
-      files['orders/topics.yaml'].replace('vCluster: shop', 'vCluster: shpo'),
-    );
-    expect(await codesOf(editor, 'orders/topics.yaml')).toEqual(['dangling-reference']);
-    const edit = await editor.ask<WorkspaceEdit>('textDocument/rename', 'orders/topics.yaml', 'ord|ers,', {
-      newName: 'sales',
-    });
-    expect(edit.documentChanges).toHaveLength(1);
-    expect(JSON.stringify(edit)).toContain('to: AliasTopic/sales@vCluster=shpo');
-    expect(JSON.stringify(edit)).not.toContain('vCluster=shop');
   });
 });
 

@@ -179,14 +179,12 @@ function ioOf(
     masker = makeMasker(),
     lost = [],
     clock = virtualClock(),
-    within,
   }: Circumstances,
   told: Told,
   time: Date,
 ): Io {
   const at = (path: string): string => (path.startsWith('/') ? path : join(folder, path));
   const tree = (): string => findTree(folder);
-  const above = within === undefined ? ['.'] : ['.', '..'];
   const near = (text: string): string => text.replaceAll(`${folder}/`, '');
   const failures = new Map(
     lost.map((stream) => [stream, Object.assign(new Error('full'), { code: 'ENOSPC' })]),
@@ -233,7 +231,7 @@ function ioOf(
     isOfAnother: (path) => isOfAnother(at(path), folder),
     exists: (path) => existsSync(at(path)),
     realPath: (path) => at(path),
-    findUpwards: (name) => above.find((one) => existsSync(at(join(one, name)))),
+    findUpwards: (name) => (existsSync(at(name)) ? '.' : undefined),
     readFile: (path) => now(() => readText(at(path), tree(), maxInputBytes)),
     readNamedFile: (path) => readNamedText(at(path), maxInputBytes),
     readWithin: (folders, path, mostBytes = maxInputBytes) =>

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import {
@@ -62,8 +61,7 @@ export async function openEditor(
   await prepare(world);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const io = world.io(circumstances);
-  const cwd = join(world.folder, circumstances.within ?? '');
-  const served = serveLanguage(io, { streams: { input, output }, cwd });
+  const served = serveLanguage(io, { streams: { input, output }, cwd: world.folder });
   const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
   onTestFinished(async () => {
     input.end();
@@ -95,7 +93,7 @@ export async function openEditor(
   connection.listen();
   await connection.sendRequest('initialize', {
     processId: null,
-    rootUri: pathToFileURL(cwd).href,
+    rootUri: pathToFileURL(world.folder).href,
     capabilities: { workspace: { workspaceEdit } },
     initializationOptions: typeof options === 'function' ? options(world.folder) : options,
   });
