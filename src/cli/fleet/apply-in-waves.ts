@@ -1,4 +1,4 @@
-import { addAll, largestOf } from '../../model/collect.ts';
+import { largestOf } from '../../model/collect.ts';
 import type { LocatedProblem } from '../../model/problem.ts';
 import { compileGlobs } from '../../model/text/glob.ts';
 import { formatDuration } from '../../model/text/quantities.ts';
@@ -54,102 +54,145 @@ export async function applyInWaves(
   line: Line,
   stage: Stage,
   fleet: Fleet,
-  { members, fileOf, done = new Map(), begun = new Map() }: Planned,
+  planned: Planned,
 ): Promise<Ending> {
   const { io } = stage;
-  const planOf = new Map(members.map((member) => [member.environment, member]));
-  const plannable = new Set(members.filter(canApply).map(({ environment }) => environment));
-  const ended: Ended[] = [];
-  const found: LocatedProblem[] = [];
-  const records: WaveRecord[] = [];
+  const { members, done = new Map<string, number>() } = planned;
   const waves = wavesOf(fleet.base.project, fleet.names);
-  const isDone = ({ names }: NamedWave): boolean => names.every((name) => done.has(name));
-  let isStopped = false;
-  const isCut = (): boolean => io.interrupted.aborted;
   const over = new AbortController();
   io.interrupted.addEventListener(
     'abort',
     () => io.err('Interrupted: nothing more is begun; a second signal ends gwconf at once.\n'),
     { signal: over.signal },
   );
+  const runs: WaveRun[] = [];
   for (const [at, wave] of waves.entries()) {
-    const { names, waitMs, checks } = wave;
-    const next = waves[at + 1];
-    const title = `Wave ${at + 1} of ${waves.length}`;
-    const unplanned = names.filter((name) => !plannable.has(name));
-    if (isStopped || isCut() || unplanned.length > 0) {
-      if (!isStopped && unplanned.length > 0)
-        io.err(
-          onOneLine(
-            `${title} is not begun: there is no plan that can be applied for ${unplanned.join(', ')}`,
-          ) + '.\n',
-        );
-      isStopped = true;
-      records.push({ environments: names, state: 'not-begun', checks: [] });
-      continue;
-    }
-    const left = names.filter((name) => !done.has(name));
-    if (waves.length > 1 && left.length > 0) io.err(onOneLine(`${title}: ${left.join(', ')}`) + '.\n');
-    const own = await runInEach(line, stage, fleet, left, {
-      lineFor: (name) => lineOf(line, begun.get(name), fileOf(name)),
-      stopsAfter: (ending) => isCut() || (!isWell(ending) && line.args['keepGoing'] !== true),
-      endWith: (environment, problem) => {
-        const problems = locateProblems([problem]);
-        const gateway = gatewayOf(planOf.get(environment)) ?? '';
-        return {
-          view: {
-            report: makeApplyReport('error', gateway, undefined, [], problems, { environment }),
-            problems,
-          },
-        };
-      },
-      keyOf: (name) => gatewayOf(planOf.get(name)) ?? name,
-    });
-    addAll(ended, own);
-    isStopped = own.length < left.length || !own.every(({ ending }) => isWell(ending));
-    // Of waves that an earlier run has applied, the last is checked again before the next.
-    const isChecked = !isStopped && (left.length > 0 || (next !== undefined && !isDone(next)));
-    // A run that was cut off while it waited has waited for a part of it.
-    const since = left.length > 0 ? io.now().getTime() : largestOf(names.map((name) => done.get(name) ?? 0));
-    const restMs = Math.min(waitMs, since + waitMs - io.now().getTime());
-    if (isChecked && restMs > 0 && (next !== undefined || checks.length > 0)) {
-      io.err(`Waiting ${formatDuration(restMs / 1000)}.\n`);
-      await io.clock.wait(restMs, io.interrupted);
-      isStopped = isCut();
-    }
-    const checked = isChecked && !isStopped ? await checkWave(line, stage, fleet, names, checks) : [];
-    for (const { problems } of checked) addAll(found, problems);
-    isStopped ||= checked.some(({ isFine }) => !isFine);
-    records.push({
-      environments: names,
-      state: !isStopped ? 'ended' : isCut() ? 'interrupted' : 'failed',
-      checks: checked.map(({ record }) => record),
-    });
+    const mayBegin = !io.interrupted.aborted && runs.every(hasEndedWell);
+    const place = { at, of: waves };
+    runs.push(mayBegin ? await runWave(line, stage, fleet, planned, wave, place) : notBegunWave(wave));
   }
+  over.abort();
+  const ended = runs.flatMap((run) => run.ended);
+  const found = runs.flatMap((run) => run.problems);
   const ran = new Map(ended.map((one) => [one.environment, memberOf(one)]));
+  const left = members.filter(({ environment }) => !done.has(environment));
   const all = members.flatMap((member): readonly Member[] => {
     const { environment } = member;
     const own = ran.get(environment);
-    if (own !== undefined) return [own];
-    if (done.has(environment)) return [];
-    return [notBegun(member)];
+    return own !== undefined ? [own] : done.has(environment) ? [] : [notBegun(member)];
   });
-  over.abort();
+  const isStopped = !runs.every(hasEndedWell);
+  const isTold =
+    waves.length > 1 || runs.some(({ record, problems }) => record.checks.length + problems.length > 0);
   const about = {
     members: all,
-    isInterrupted: isStopped && isCut(),
-    ...(waves.length > 1 || found.length > 0 || records.some(({ checks }) => checks.length > 0)
-      ? { waves: records }
-      : {}),
+    isInterrupted: isStopped && io.interrupted.aborted,
+    ...(isTold ? { waves: runs.map(({ record }) => record) } : {}),
   };
   const ending = gather('apply', ended, stage, { problems: [...fleet.problems, ...found] }, about);
-  const left = members.filter(({ environment }) => !done.has(environment));
   const isLeft =
     all.some(({ state }) => state === 'not-begun') || !ended.every(({ ending }) => isWell(ending));
   return {
     ...ending,
     hints: `${ending.hints ?? ''}${isStopped && isLeft ? nextStep(line, ended, left) : ''}`,
   };
+}
+
+/** What came of a wave, or that it was not begun. */
+type WaveRun = {
+  readonly record: WaveRecord;
+  readonly ended: readonly Ended[];
+  readonly problems: readonly LocatedProblem[];
+};
+
+function hasEndedWell({ record }: WaveRun): boolean {
+  return record.state === 'ended';
+}
+
+function notBegunWave({ names }: NamedWave): WaveRun {
+  return { record: { environments: names, state: 'not-begun', checks: [] }, ended: [], problems: [] };
+}
+
+/** Applies the plans of a wave, waits, and checks it, as far as each of these ends well; says on stderr why it went no further. */
+async function runWave(
+  line: Line,
+  stage: Stage,
+  fleet: Fleet,
+  planned: Planned,
+  wave: NamedWave,
+  { at, of: waves }: { readonly at: number; readonly of: readonly NamedWave[] },
+): Promise<WaveRun> {
+  const { io } = stage;
+  const { members, done = new Map<string, number>() } = planned;
+  const { names, waitMs, checks } = wave;
+  const [title, next] = [`Wave ${at + 1} of ${waves.length}`, waves[at + 1]];
+  const say = (text: string): void => io.err(`${onOneLine(text)}.\n`);
+  const plannable = new Set(members.filter(canApply).map(({ environment }) => environment));
+  const unplanned = names.filter((name) => !plannable.has(name));
+  if (unplanned.length > 0) {
+    say(`${title} is not begun: there is no plan that can be applied for ${unplanned.join(', ')}`);
+    return notBegunWave(wave);
+  }
+  const left = names.filter((name) => !done.has(name));
+  if (waves.length > 1 && left.length > 0) say(`${title}: ${left.join(', ')}`);
+  const ended = await applyPlans(line, stage, fleet, planned, left);
+  const isApplied = ended.length === left.length && ended.every(({ ending }) => isWell(ending));
+  // Of waves that an earlier run has applied, the last is checked again before the next.
+  const isDone = (one: NamedWave): boolean => one.names.every((name) => done.has(name));
+  const isChecked = isApplied && (left.length > 0 || (next !== undefined && !isDone(next)));
+  // A run that was cut off while it waited has waited for a part of it.
+  const since = left.length > 0 ? io.now().getTime() : largestOf(names.map((name) => done.get(name) ?? 0));
+  const restMs = Math.min(waitMs, since + waitMs - io.now().getTime());
+  const waits = isChecked && restMs > 0 && (next !== undefined || checks.length > 0);
+  if (waits) {
+    io.err(`Waiting ${formatDuration(restMs / 1000)}.\n`);
+    await io.clock.wait(restMs, io.interrupted);
+  }
+  const isCutWaiting = waits && io.interrupted.aborted;
+  const checked = isChecked && !isCutWaiting ? await checkWave(line, stage, fleet, names, checks) : [];
+  const isFine = isApplied && !isCutWaiting && checked.every((one) => one.isFine);
+  const state = isFine ? 'ended' : io.interrupted.aborted ? 'interrupted' : 'failed';
+  const why = [
+    ...ended
+      .filter(({ ending }) => !isWell(ending))
+      .map((one) => `${one.environment}: ${memberOf(one).outcome.result}`),
+    ...checked
+      .filter((one) => !one.isFine)
+      .map(({ record }) => `${record.check} of ${record.environment}: ${record.result}`),
+  ];
+  if (state === 'failed' && (waves.length > 1 || isApplied)) say(`${title} failed: ${why.join(', ')}`);
+  return {
+    record: { environments: names, state, checks: checked.map(({ record }) => record) },
+    ended,
+    problems: checked.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Returns those that were begun. */
+function applyPlans(
+  line: Line,
+  stage: Stage,
+  fleet: Fleet,
+  { members, fileOf, begun }: Planned,
+  names: readonly string[],
+): Promise<readonly Ended[]> {
+  const gatewayIn = new Map(members.map((member) => [member.environment, gatewayOf(member)]));
+  return runInEach(line, stage, fleet, names, {
+    lineFor: (name) => lineOf(line, begun?.get(name), fileOf(name)),
+    stopsAfter: (ending) =>
+      stage.io.interrupted.aborted || (!isWell(ending) && line.args['keepGoing'] !== true),
+    endWith: (environment, problem) => {
+      const problems = locateProblems([problem]);
+      const gateway = gatewayIn.get(environment) ?? '';
+      return {
+        view: {
+          report: makeApplyReport('error', gateway, undefined, [], problems, { environment }),
+          problems,
+        },
+      };
+    },
+    keyOf: (name) => gatewayIn.get(name) ?? name,
+  });
 }
 
 /** What to do once a run has stopped. A resumed one makes no plan: one that is missing, or of the past, stays so. */
@@ -185,8 +228,8 @@ function withoutUnplanned({ args, operand }: Line, left: readonly Member[]): str
   return `To apply the others first, run this again with --env ${quoted([env, ...unplanned].join(','))}\n`;
 }
 
-function gatewayOf(member: Member | undefined): string | undefined {
-  return member !== undefined && 'gateway' in member.outcome ? member.outcome.gateway : undefined;
+function gatewayOf({ outcome }: Member): string | undefined {
+  return 'gateway' in outcome ? outcome.gateway : undefined;
 }
 
 /** The plan of an environment, or the rest of it. */

@@ -214,6 +214,7 @@ describe('waves', () => {
     const stopped = await world.run('apply', 'plans', '-o', 'json');
     expect(statesOf(reportOf(stopped.out)).slice(0, 2)).toEqual(['canary ended applied', 'eu-1 ended stale']);
     expect(stopped.code).toBe(4);
+    expect(stopped.err).toContain('Wave 2 of 3 failed: eu-1: stale.\n');
     expect(stopped.err).toContain(
       'Where the plan is stale, plan and apply all environments again; what is applied has no changes then. ' +
         'Once the gateway is as the plan saw it, this goes on, too: gwconf apply --resume\n',
@@ -257,6 +258,7 @@ describe('waves', () => {
     const report = reportOf(out);
     expect(statesOf(report).slice(-3)).toEqual(['canary failed', 'eu-1+eu-2 not-begun', 'us not-begun']);
     expect(report.waves?.[0]?.checks[0]?.result).toBe('tests-failed');
+    expect(err).toContain('Wave 1 of 3 failed: test of canary: tests-failed.\n');
     expect(report.problems.map(({ code: one }) => one)).toContain('failed-expectation');
     expect(err).toContain('failed-expectation');
     expect(code).toBe(1);
