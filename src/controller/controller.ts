@@ -17,6 +17,7 @@ import {
   keyOf,
   metadataOf,
   type GatewayConfig,
+  type Status,
 } from './resource.ts';
 import { Schedule, SOON_MS } from './schedule.ts';
 import { eventsOf, statusAfter, statusDuring, type Said } from './status.ts';
@@ -59,6 +60,11 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const schedule = new Schedule(host);
   /** The looks that are under way: the resource as it was then, and what ends a look before its time. */
   const looks = new Map<string, { readonly resource: GatewayConfig; readonly ending: AbortController }>();
+  /** What only a run knows, of one whose status could not be written; and the last run that a status was written of. */
+  const unwritten = new Map<
+    string,
+    { readonly since: string | undefined } & Pick<Status, 'unprotected' | 'lastAppliedPlan'>
+  >();
 
   const watch = watchResources(kube, namespaces, onResource, onSource, ({ message: error, status }) => {
     metrics.noteKubeError();
@@ -89,6 +95,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
 
   function forget(key: string): void {
     schedule.forget(key);
+    unwritten.delete(key);
     metrics.forget(metadataOf(key));
   }
 
@@ -109,8 +116,11 @@ export async function runController(host: Host, options: ControllerOptions): Pro
       withLock(
         await takeTurn(ofGateway, namespace, () => locks.take(ownNamespace, ofGateway)),
         async (other) => {
-          const resource = await kube.get<GatewayConfig>(PATHS.resource(cached));
-          if (resource === undefined || resource.metadata.uid !== uid) return undefined;
+          const found = await kube.get<GatewayConfig>(PATHS.resource(cached));
+          if (found === undefined || found.metadata.uid !== uid) return undefined;
+          const { since, ...untold } = unwritten.get(key) ?? {};
+          const isUntold = unwritten.has(key) && since === found.status?.lastRun?.at;
+          const resource = isUntold ? { ...found, status: { ...found.status, ...untold } } : found;
           const left = schedule.remainingMs(resource);
           if (left > SOON_MS) return left;
           const ending = new AbortController();
@@ -123,6 +133,13 @@ export async function runController(host: Host, options: ControllerOptions): Pro
         },
       ),
     );
+  }
+
+  async function writeStatus(key: string, resource: GatewayConfig, after: Status): Promise<void> {
+    const { unprotected, lastAppliedPlan } = after;
+    unwritten.set(key, { since: resource.status?.lastRun?.at, unprotected, lastAppliedPlan });
+    await kube.writeStatus(resource, after);
+    unwritten.delete(key);
   }
 
   async function withLock(
@@ -167,10 +184,13 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     metrics.note(resource, outcome, seconds);
     const after = statusAfter(resource, outcome, { start, end, by: pod });
     const { state, reason, message, revision, made } = outcome;
-    log.info({ resource: key, revision, state, reason, made, seconds }, message);
+    log.info(
+      { resource: key, revision, state, reason, made, seconds },
+      after.conditions?.[0]?.message ?? message,
+    );
     const isGone = isGoing && state === 'done';
     if (isGone) await setFinalizer(kube, resource, false);
-    else await kube.writeStatus(resource, after);
+    else await writeStatus(key, resource, after);
     for (const said of eventsOf(resource, outcome, after)) {
       await createEvent(kube, host, pod, resource, said);
       log.info({ resource: key, reason: said.reason, type: said.type }, said.message);

@@ -26,6 +26,9 @@ type Options = SourceOptions & {
 /** Nobody knows what to delete with a resource. */
 export const PRUNE_UNKNOWN = 'PruneUnknown';
 
+/** A plan would change what another resource has. */
+export const DECLARED_ELSEWHERE = 'DeclaredElsewhere';
+
 /** What the files of a project declare. */
 export async function addressesIn(host: Host, workspace: Workspace): Promise<Checked<readonly Address[]>> {
   const { declared, problems } = await loadInput(host, leaveVariablesOpen(workspace), { allowEmpty: true });
@@ -44,7 +47,7 @@ export async function declaredByOthers(
 ): Promise<ReadonlySet<Address>> {
   const found = new Set<Address>();
   for (const one of othersOf(resource, options.others ?? [])) {
-    if (!hasApplied(one)) continue;
+    if (!hasApplied(one) && !isHeldUp(one)) continue;
     const own = isLetIn(one) ? await declaredBy(host, kube, one, options) : undefined;
     if (own === undefined && isNeighbour(one, resource))
       throw new Refusal(
@@ -71,10 +74,10 @@ export async function findForeign(
   for (const { metadata } of othersOf(resource, options.others ?? [])) {
     // What was told of it may be from before its last look.
     const one = await kube.get<GatewayConfig>(PATHS.resource({ metadata }));
-    if (one === undefined || othersOf(resource, [one]).length === 0 || !hasApplied(one)) continue;
-    if (!isNeighbour(one, resource) && !isLetIn(one)) continue;
+    if (one === undefined || othersOf(resource, [one]).length === 0) continue;
+    if (isNeighbour(one, resource) ? !hasApplied(one) && !isHeldUp(one) : !isLetIn(one)) continue;
     const declared = new Set(await declaredBy(host, kube, one, options));
-    const isFirst = isOlder(one, resource);
+    const isFirst = hasApplied(one) && isOlder(one, resource);
     const taken = own.filter(
       ({ address, action }) => declared.has(address) && (isFirst || action === 'delete'),
     );
@@ -106,9 +109,18 @@ function hasApplied({ status }: GatewayConfig): boolean {
 }
 
 /** Whether the gateway has let it in as it is. */
-function isLetIn({ metadata, status }: GatewayConfig): boolean {
-  const isAnswered = isTrue(status, 'Ready') || status?.pendingPlan !== undefined;
-  return isAnswered && status?.observedGeneration === metadata.generation;
+function isLetIn(one: GatewayConfig): boolean {
+  const { metadata, status } = one;
+  const isDone =
+    isTrue(status, 'Ready') && hasApplied(one) && status?.observedGeneration === metadata.generation;
+  return isDone || isHeldUp(one);
+}
+
+/** Whether it has read the gateway as it is, and waits for approval or for another resource: what it declares may be taken over then. */
+function isHeldUp({ metadata, status = {} }: GatewayConfig): boolean {
+  const isForeign = status.conditions?.some(({ reason }) => reason === DECLARED_ELSEWHERE) === true;
+  const isHeld = isForeign || status.pendingPlan !== undefined;
+  return isHeld && status.observedGeneration === metadata.generation;
 }
 
 /** Those that change the same gateway, such as the one that has taken the place of a resource. */

@@ -23,7 +23,14 @@ import { hasChanged } from '../apply/events.ts';
 import { applyProject } from '../workflow/run/apply.ts';
 import { journalFile, listRuns, planFile, undoFile } from '../workflow/run/journal-files.ts';
 import type { RunResult } from '../workflow/run/start-run.ts';
-import { addressesIn, declaredByOthers, findForeign, othersOf, PRUNE_UNKNOWN } from './declared-elsewhere.ts';
+import {
+  addressesIn,
+  declaredByOthers,
+  DECLARED_ELSEWHERE,
+  findForeign,
+  othersOf,
+  PRUNE_UNKNOWN,
+} from './declared-elsewhere.ts';
 import { projectHost } from './files.ts';
 import { KubeError, type Kube } from './kube.ts';
 import { Refusal, FINALIZER, keyOf, tokenOf, type GatewayConfig } from './resource.ts';
@@ -194,7 +201,7 @@ async function look(
     const isWhole = run.result === 'applied';
     const plan = run.shown && summarize(run.shown, new Set(isWhole ? [] : made.map(({ id }) => id)));
     if (run.result === 'blocked' && foreign !== undefined)
-      return { state: 'stalled', reason: 'DeclaredElsewhere', message: foreign, ...present({ plan }) };
+      return { state: 'stalled', reason: DECLARED_ELSEWHERE, message: foreign, ...present({ plan }) };
     return endOf(run, spent, asked, plan);
   } finally {
     await gateway.close();

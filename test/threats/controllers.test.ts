@@ -291,9 +291,20 @@ describe('a resource of the controller', () => {
     ['applied elsewhere, before it named this gateway', { observedGeneration: 0 }, 0],
     ['nobody may read any more', { isForbidden: true }, 0],
     ['is let in, which keeps it', {}, 1],
+    [
+      'waits for its first approval, which keeps it',
+      { ready: 'False', lastAppliedRevision: undefined, pendingPlan: {} },
+      1,
+    ],
+    [
+      'waits for this one to leave it what it declares, which keeps it',
+      { ready: 'False', lastAppliedRevision: undefined, reason: 'DeclaredElsewhere' },
+      1,
+    ],
   ])('is deleted with what another one declares that %s', async (_, about: object, count) => {
-    const { isForbidden, ready, ...status } = {
-      ...{ isForbidden: false, ready: 'True', observedGeneration: 1, lastAppliedRevision: 'x', ...about },
+    const { isForbidden, ready, reason, ...status } = {
+      ...{ isForbidden: false, ready: 'True', reason: '' },
+      ...{ observedGeneration: 1, lastAppliedRevision: 'x', ...about },
     };
     const folder = makeFolder();
     writeFileSync(join(folder, 'gwconf.yaml'), projectOf({ prod: 'files: [files]' }));
@@ -304,7 +315,7 @@ describe('a resource of the controller', () => {
       variablesFrom: [{ secret: 'login' }],
       gateway: { url: 'https://gateway.example' },
     });
-    const conditions = [{ type: 'Ready', status: ready, lastTransitionTime: '', reason: '', message: '' }];
+    const conditions = [{ type: 'Ready', status: ready, lastTransitionTime: '', reason, message: '' }];
     const other = {
       ...{ ...own, metadata: { ...own.metadata, namespace: 'other', uid: 'v' } },
       status: { ...status, conditions },

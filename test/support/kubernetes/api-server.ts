@@ -18,7 +18,7 @@ export async function startApiServer(): Promise<Api & { readonly url: string }> 
   const sockets = new Set<Socket>();
   const calls: { readonly method: string; readonly path: string }[] = [];
   let version = 0;
-  let isDown = false;
+  let isDown: boolean | 'status' = false;
 
   const publish = (type: string, path: string, object: KubeJson): KubeJson => {
     const metadata = { ...object.metadata, resourceVersion: String((version += 1)) };
@@ -54,6 +54,7 @@ export async function startApiServer(): Promise<Api & { readonly url: string }> 
     const isStatus = url.pathname.endsWith('/status');
     const path = isStatus ? url.pathname.slice(0, -'/status'.length) : url.pathname;
     const found = objects.get(path);
+    if (isStatus && isDown === 'status') return fail(500, 'etcdserver: request timed out');
     if (method === 'GET' && !isItem(path)) {
       const items = [...objects].filter(([one]) => isWithin(one, path)).map(([, object]) => object);
       return { status: 200, answer: { kind: 'List', metadata: { resourceVersion: String(version) }, items } };
@@ -124,7 +125,7 @@ export async function startApiServer(): Promise<Api & { readonly url: string }> 
   };
 
   const server = createServer((request, response) => {
-    if (isDown) {
+    if (isDown === true) {
       request.socket.destroy();
       return;
     }
@@ -170,7 +171,7 @@ export async function startApiServer(): Promise<Api & { readonly url: string }> 
     calls,
     setDown: (down) => {
       isDown = down;
-      if (down) for (const socket of sockets) socket.destroy();
+      if (down === true) for (const socket of sockets) socket.destroy();
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -46,7 +46,8 @@ export type Api = {
   ) => Promise<{ readonly status: number; readonly body: KubeJson }>;
   /** The calls that it got; only the one in memory tells. */
   readonly calls?: readonly { readonly method: string; readonly path: string }[];
-  readonly setDown?: (down: boolean) => void;
+  /** Answers nothing, or takes no status. */
+  readonly setDown?: (down: boolean | 'status') => void;
   readonly close: () => Promise<void>;
 };
 
@@ -573,7 +574,7 @@ function alias(
   };
 }
 
-function aliases(...names: readonly string[]): string {
+export function aliases(...names: readonly string[]): string {
   const all = [
     { apiVersion: 'gateway/v2', kind: 'VirtualCluster', metadata: { name: 'prod' }, spec: {} },
     ...names.map((name) => alias(name)),
