@@ -56,11 +56,23 @@ export function actionsFor(look: Look, { file, range, marked, uriOf }: ActionsAs
 /** The edits of all cures that are likely to be right, none in the way of another. */
 export function fixAll(marked: readonly Marked[]): readonly TextEdit[] {
   const edits: TextEdit[] = [];
+  const written = new Set<string>();
   for (const { problem } of marked) {
     const edit = insteadOf(problem);
-    if (edit !== undefined && !edits.some(({ range }) => overlap(range, edit.range))) edits.push(edit);
+    if (edit === undefined || edits.some(({ range }) => overlap(range, edit.range))) continue;
+    const field = fieldAfter(problem);
+    if (field !== undefined && written.has(field)) continue; // a map has a key once
+    if (field !== undefined) written.add(field);
+    edits.push(edit);
   }
   return edits;
+}
+
+/** The field, in its document, that a misspelt one becomes. */
+function fieldAfter({ code, at, path, instead }: Problem): string | undefined {
+  if (code !== 'unknown-field' || path === undefined || at === undefined || !('document' in at))
+    return undefined;
+  return `${at.document.index} ${path.slice(0, path.lastIndexOf('/'))}/${instead ?? ''}`;
 }
 
 type Cure = { readonly title: string; readonly edits: readonly TextEdit[]; readonly isSure?: boolean };

@@ -108,6 +108,13 @@ environments:
     expect(text).toContain('topic: customers-.*\n');
   });
 
+  it('write a key once in a map, also where two may mean it', async () => {
+    const editor = await openEditor(PROJECT);
+    editor.open('topics.yaml', TOPIC.replace('physicalName: orders-v2', 'physicalNam: a\n  physicalNme: b'));
+    const fixed = await titled(editor, 'topics.yaml', 'physical|Nam: a', /^Fix all/);
+    expect(fixed).toContain('  physicalName: a\n  physicalNme: b\n');
+  });
+
   it('are only of the sort that is asked for', async () => {
     const editor = await openEditor(PROJECT);
     editor.open('topics.yaml', TOPIC.replace('physicalName', 'phyiscalName'));
