@@ -159,8 +159,8 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     const isGoing = metadata.deletionTimestamp !== undefined;
     const prunes = spec.prune === true && (spec.mode ?? 'plan') !== 'plan';
     const finalizers = metadata.finalizers ?? [];
-    // What it never changed, nor found as its files say, is not its own.
-    const hasOwn = status?.lastAppliedRevision !== undefined || status?.lastAppliedPlan !== undefined;
+    // What is on a gateway that it never changed, nor found as its files say, is not its own.
+    const hasOwn = status?.lastAppliedGateway === gatewayOf(spec.gateway.url);
     if (isGoing && (!finalizers.includes(FINALIZER) || !prunes || !hasOwn || spec.suspend === true)) {
       await setFinalizer(kube, resource, false);
       return undefined;

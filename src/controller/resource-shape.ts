@@ -122,6 +122,11 @@ export const status = object({
   lastHandledReconcileAt: maybe(text('The last request by annotation that was handled.')),
   lastAttemptedRevision: maybe(text('The revision of the files that was last read.')),
   lastAppliedRevision: maybe(text('The revision that the gateway was last brought to.')),
+  lastAppliedGateway: maybe(
+    text(
+      'The gateway of that revision, or of the last change: with the resource, `prune` deletes on this one only.',
+    ),
+  ),
   lastAppliedPlan: maybe(
     text(
       'The digest of the last plan that changed something, or that was approved when nothing was left to change: it needs another approval.',

@@ -2,7 +2,7 @@ import { sameJson } from '../model/json/json.ts';
 import { cutWithin, formatCount } from '../model/text/list.ts';
 import { inWords } from './plan-summary.ts';
 import type { Outcome } from './reconcile.ts';
-import { requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
+import { gatewayOf, requestOf, type Condition, type GatewayConfig, type Status } from './resource.ts';
 
 /** An event of Kubernetes, before it is one. */
 export type Said = { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string };
@@ -36,6 +36,7 @@ export function statusAfter(resource: GatewayConfig, outcome: Outcome, moment: M
     lastHandledReconcileAt: requestOf(resource) ?? before.lastHandledReconcileAt,
     lastAttemptedRevision: revision ?? before.lastAttemptedRevision,
     lastAppliedRevision: isApplied ? (revision ?? before.lastAppliedRevision) : before.lastAppliedRevision,
+    lastAppliedGateway: isApplied || made > 0 ? gatewayOf(spec.gateway.url) : before.lastAppliedGateway,
     lastAppliedPlan: made > 0 && plan !== undefined ? plan.digest : (spentApproval ?? before.lastAppliedPlan),
     changes: hasPlan ? { total, ...left } : before.changes,
     pendingPlan:

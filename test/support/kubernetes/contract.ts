@@ -230,6 +230,25 @@ export function controllerContract(startApi: () => Promise<Api>): void {
     expect(await namesOn(gateway)).toEqual(['orders']);
   });
 
+  it('deletes nothing with a resource on a gateway that it was given last, and never changed', async () => {
+    const { make, start, change, gateway, remove, isGone } = await world(startApi);
+    const users = [{ username: 'admin', password: 'conduktor-password', admin: true }];
+    await using other = await startGateway({ users });
+    await other.put({ ...alias('orders'), kind: 'VirtualCluster', metadata: { name: 'prod' }, spec: {} });
+    await other.put(alias('by-hand'));
+    await make({ mode: 'apply', prune: true });
+    const { looked } = await start();
+    await looked(({ reason }) => reason === 'Applied');
+    const moved = looked(({ reason }) => reason === 'SourceMissing');
+    const source = { configMap: { name: 'absent' } };
+    await change({ source, gateway: { url: other.url, credentialsSecret: 'login' } });
+    await moved;
+    await remove();
+    await expect.poll(isGone).toBe(true);
+    expect(await namesOn(other)).toEqual(['by-hand']);
+    expect(await namesOn(gateway)).toEqual(['orders']);
+  });
+
   it('leaves what another resource for the gateway declares, such as the same one under a new name', async () => {
     const { make, change, start, gateway, remove, isGone } = await world(startApi);
     await make({ mode: 'apply', prune: true });
