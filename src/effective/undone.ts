@@ -1,45 +1,32 @@
-import { addTo, getOrAdd, groupBy, memoize, once } from '../model/collect.ts';
-import { canonicalText } from '../model/json/json.ts';
+import { addTo, getOrAdd, groupBy, once } from '../model/collect.ts';
 import type { Undoes } from '../model/kind.ts';
 import { hasHidden } from '../model/secrets/hidden.ts';
 import { PASSTHROUGH, type Chain, type ChainLink, type Principal } from '../model/principal.ts';
-import type { Address } from '../model/resource.ts';
-import { claimsReader, nearReader, topicsOfClaim } from './claim-reader.ts';
+import { claimsReader, topicsOfClaim } from './claim-reader.ts';
 import type { Claim } from './claims.ts';
-import { areContained, holds, nameIndex, valueIn } from './reach.ts';
+import { holds, nameIndex, valueIn } from './reach.ts';
+import {
+  clusterOf,
+  isFor,
+  overtakenFinder,
+  textOf,
+  type Protecting,
+  type Setting,
+  type Undone,
+} from './overtaken.ts';
 import { findPhysical, findTopics, isSeenAs, type TopicView, type Views } from './topic-views.ts';
-import { isApart, isAsStrong, isLater, undoingReader } from './undoing.ts';
-import type { JudgeOptions, Weakened } from './weakening.ts';
-
-/** Something that is protected, and that an interceptor takes the protection off for a client: decryption, for example. */
-export type Undone = Pick<Weakened, 'protection' | 'certainty' | 'by' | 'claim'> & {
-  /** The interceptor that takes it off. */
-  readonly through: ChainLink;
-  /** The known topics where that is so; none: all that it is for. */
-  readonly topics: readonly string[];
-  /** The objects that give clients the names of these, where it is told because of those. */
-  readonly named?: readonly Address[];
-};
-
-/** What is asked about a client: what runs, for it and for all, and what it has of the topics of others. */
-type Setting = {
-  readonly before: readonly ChainLink[];
-  readonly after: readonly ChainLink[];
-  readonly virtualCluster: string;
-  readonly protecting: Protecting;
-  readonly views: Views;
-};
-
-/** All interceptors, for whomever they are: what one client encrypts another one reads. */
-export type Protecting = { readonly before: readonly ChainLink[]; readonly after: readonly ChainLink[] };
+import { isAsStrong, undoingReader } from './undoing.ts';
+import type { JudgeOptions } from './weakening.ts';
 
 /**
  * Finds what a client gets without its protection after a change and did not get so before: of what these interceptors protect,
  * for whomever they do it, since what one client encrypts another one reads.
  */
-export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
+export function undoneFinder(options: JudgeOptions) {
+  const { protectionOf, kinds, topicsIn } = options;
   const read = claimsReader(kinds);
-  const { undoesOf, isUndoing, topicsOf, takesOff, lifts, namesLate } = undoingReader(kinds);
+  const { undoesOf, isUndoing, topicsOf, takesOff } = undoingReader(kinds);
+  const findOvertaken = overtakenFinder(options);
   const claimsOf = (protection: string, links: readonly ChainLink[]): readonly Claim[] =>
     links.flatMap((one) => (protectionOf(one).includes(protection) ? read(one) : []));
 
@@ -134,49 +121,6 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
     return giving.flatMap(findBy);
   };
 
-  const { near } = nearReader(kinds);
-  const nearOf = memoize(({ before, after }: Protecting) => {
-    const known = new Set(before.map(textOf));
-    return { before: near(before), fresh: near(after.filter((link) => !known.has(textOf(link)))) };
-  });
-  /** Whether changes encrypt, perhaps, what a mask is for, and nothing encrypted it before. */
-  const isNewlyEncrypted = (
-    claim: Claim,
-    undoes: Undoes,
-    { virtualCluster, protecting }: Setting,
-  ): boolean => {
-    const topics = topicsOfClaim(claim);
-    const isIt = (own: Claim): boolean =>
-      (own.what !== 'field' || own.name === claim.name) && !isApart(topicsOfClaim(own), topics);
-    const encrypts = (by: ChainLink): boolean =>
-      isFor(clusterOf(by), virtualCluster) && claimsOf(undoes.protection, [by]).some(isIt);
-    const { before, fresh } = nearOf(protecting);
-    return fresh(topics).some(encrypts) && !before(topics).some(encrypts);
-  };
-
-  /** What runs on a record, such as a mask, before it is decrypted, and ran after that, or had nothing to wait for. What it does then is not documented. */
-  const findOvertaken = (setting: Setting): readonly Undone[] => {
-    const { before, after, virtualCluster } = setting;
-    return after.flatMap((link) => {
-      const undoes = undoesOf(link);
-      if (undoes === undefined) return [];
-      const overtaken = after.filter((by) => protectionOf(by).includes(undoes.after) && isLater(link, by));
-      return overtaken.flatMap((by) =>
-        read(by).flatMap((claim): readonly Undone[] => {
-          if (lifts(link, claim) === 'no') return [];
-          const running = isNewlyEncrypted(claim, undoes, setting)
-            ? before.filter((one) => !isUndoing(one))
-            : before;
-          const [had, has] = [namesLate(claim, by, running), namesLate(claim, by, after)];
-          if (had.every((names) => areContained(names, has, 'topic') === 'yes')) return [];
-          const found = findTopics(topicsOfClaim(claim), topicsOf(link), has, topicsIn(virtualCluster));
-          const overtaken = { protection: undoes.after, certainty: 'cannot-tell', by, claim } as const;
-          return found.map((topics) => ({ ...overtaken, through: link, topics }));
-        }),
-      );
-    });
-  };
-
   return (
     chains: { readonly before: Chain; readonly after: Chain },
     { virtualCluster }: Pick<Principal, 'virtualCluster'>,
@@ -197,16 +141,6 @@ export function undoneFinder({ protectionOf, kinds, topicsIn }: JudgeOptions) {
 
 const linksOf = (chain: Chain): readonly ChainLink[] => chain.map(({ one }) => one);
 
-/** The virtual cluster that an interceptor is for; undefined if it is for all. */
-function clusterOf({ scope }: ChainLink): string | undefined {
-  return typeof scope['vCluster'] === 'string' ? scope['vCluster'] : undefined;
-}
-
-/** Whether what is for a virtual cluster, or for all, is for this one. */
-function isFor(own: string | undefined, virtualCluster: string): boolean {
-  return own === undefined || own === virtualCluster;
-}
-
 /** What claims are perhaps about of a list, by the names of topics that each has; one without is perhaps any. */
 function byClaim<T>(
   claims: readonly Claim[],
@@ -222,6 +156,3 @@ function byClaim<T>(
   }
   return found;
 }
-
-/** What an interceptor does, whatever its name. */
-const textOf = ({ pluginClass, config }: ChainLink): string => `${pluginClass} ${canonicalText(config)}`;

@@ -1,6 +1,7 @@
 import { claimsReader, dependOnUser } from '../../effective/claim-reader.ts';
 import { otherNameJudge, type ByName } from '../../effective/other-names.ts';
-import { undoneFinder, type Undone } from '../../effective/undone.ts';
+import type { Undone } from '../../effective/overtaken.ts';
+import { undoneFinder } from '../../effective/undone.ts';
 import type { TopicView } from '../../effective/topic-views.ts';
 import { undoingReader } from '../../effective/undoing.ts';
 import { listClusters, listPrincipals } from '../../effective/principals.ts';
