@@ -67,7 +67,20 @@ function facade({ chunk, exports }) {
 }
 
 function putSchema(name, schema) {
-  return put(`schemas/${name}.schema.json`, Buffer.from(`${JSON.stringify(schema, null, 2)}\n`));
+  return put(`schemas/${name}.schema.json`, Buffer.from(`${printSchema(schema)}\n`));
+}
+
+/** What fits on a line stands on one: schemas are deep, and half of one would be blanks. */
+function printSchema(value, indent = '') {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= 140) return line;
+  const inner = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const items = Object.entries(value).map(([key, item]) => {
+    const name = Array.isArray(value) ? '' : `${JSON.stringify(key)}: `;
+    return `${inner}${name}${printSchema(item, inner)}`;
+  });
+  return `${open}\n${items.join(',\n')}\n${indent}${close}`;
 }
 
 /** Writes atomically. A file with the same content only gets a new time. */

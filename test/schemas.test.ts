@@ -103,9 +103,12 @@ afterEach(async () => {
   await server.close();
 });
 
+/** As `gwconf schema` prints it. */
+const schemaIn = (path: string): string => `${JSON.stringify(JSON.parse(readDocument(path)), null, 2)}\n`;
+
 describe.each(NAMES)('schemas/%s.schema.json', (name) => {
   it('is published of its shape', () => {
-    expect(readDocument(`schemas/${name}.schema.json`)).toBe(
+    expect(schemaIn(`schemas/${name}.schema.json`)).toBe(
       `${JSON.stringify(publish(SHAPES[name]), null, 2)}\n`,
     );
   });
@@ -114,14 +117,14 @@ describe.each(NAMES)('schemas/%s.schema.json', (name) => {
 describe('schemas/resources.schema.json', () => {
   it('is what gwconf schema prints', () => {
     const written = `${JSON.stringify(editorSchema(catalog), null, 2)}\n`;
-    expect(readDocument('schemas/resources.schema.json')).toBe(written);
+    expect(schemaIn('schemas/resources.schema.json')).toBe(written);
   });
 });
 
 describe('schemas/policy.schema.json', () => {
   it('is what policy files are held to, and what gwconf schema Policy prints', async () => {
     const written = `${JSON.stringify(policySchema, null, 2)}\n`;
-    expect(readDocument('schemas/policy.schema.json')).toBe(written);
+    expect(schemaIn('schemas/policy.schema.json')).toBe(written);
     expect((await makeWorld().run('schema', 'Policy')).out).toBe(written);
   });
 });
@@ -129,7 +132,7 @@ describe('schemas/policy.schema.json', () => {
 describe('schemas/project.schema.json', () => {
   it('is what gwconf.yaml is held to, and what gwconf schema Project prints', async () => {
     const written = `${JSON.stringify(projectSchema, null, 2)}\n`;
-    expect(readDocument('schemas/project.schema.json')).toBe(written);
+    expect(schemaIn('schemas/project.schema.json')).toBe(written);
     expect((await makeWorld().run('schema', 'Project')).out).toBe(written);
   });
 });
@@ -151,7 +154,7 @@ describe('validate', () => {
 describe('schemas/test.schema.json', () => {
   it('is what test files are held to, and what gwconf schema Test prints', async () => {
     const written = `${JSON.stringify(testSchema, null, 2)}\n`;
-    expect(readDocument('schemas/test.schema.json')).toBe(written);
+    expect(schemaIn('schemas/test.schema.json')).toBe(written);
     expect((await makeWorld().run('schema', 'Test')).out).toBe(written);
   });
 });
