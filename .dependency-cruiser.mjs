@@ -98,6 +98,7 @@ const doors = {
     'src/host/files.ts',
     'src/host/folders.ts',
     'src/host/paths.ts',
+    'src/host/sources.ts',
     'src/host/write-files.ts',
   ],
   child_process: ['src/host/git.ts', 'src/host/programs.ts'],

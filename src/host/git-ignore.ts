@@ -5,7 +5,15 @@ import { getOrAdd } from '../model/collect.ts';
 import type { Foreign } from '../workflow/host.ts';
 import { FileError } from '../workflow/system-error.ts';
 import { exists, isFolder, linksIn, namesIn, readSystemBytes, readSystemText } from './files.ts';
-import { findRealPath, findTree, findUpwards, isOfAnother, isWritableByAll, realPath } from './paths.ts';
+import {
+  findRealPath,
+  findTree,
+  findUpwards,
+  isOfAnother,
+  isWritableByAll,
+  readLink,
+  realPath,
+} from './paths.ts';
 
 /**
  * Whether a new file could be committed by accident: it lies in a git work tree, in the folder of a gwconf.yaml, or in the
@@ -46,6 +54,11 @@ export function ignoreRules(root: string): IgnoreRules {
       if (folder === root) return false;
     }
   };
+}
+
+/** Whether git ignores a link in this tree, wherever it leads. */
+export function isIgnoredLink(path: string, root: string): boolean {
+  return readLink(path) !== undefined && isIgnored(join(realPath(dirname(path)), basename(path)), root);
 }
 
 /** A file in an ignored folder is ignored, whatever else names it. */

@@ -11,7 +11,6 @@ import {
   exists,
   namesIn,
   readNamedText,
-  readSources,
   readSystemText,
   readText,
   readBytesWithin,
@@ -21,6 +20,7 @@ import { createFolder, filesWithin, walkFiles, watchFolders } from './folders.ts
 import { findForeign, listPublished, wouldBeTracked } from './git-ignore.ts';
 import { findTree, findUpwards, hasCode, isOfAnother, orUndefined, readLink, realPath } from './paths.ts';
 import { runProgram } from './programs.ts';
+import { readSources } from './sources.ts';
 import { openLines } from './append-lines.ts';
 import { createFile, removeFile, writeFile, writePrivately } from './write-files.ts';
 

@@ -107,7 +107,10 @@ export type SourceOptions = {
   readonly isConfined?: boolean;
   /** Where the project names each path, for problems. */
   readonly places?: readonly (Place | undefined)[];
-  /** How the names of files in folders end. Default: as those of YAML and JSON. */
+  /**
+   * How the names of files in folders end. Default: as those of YAML and JSON. With an ending, a link out of the project that git ignores
+   * is passed over.
+   */
   readonly ending?: string;
   /** Told how many bytes were read and are about to be, and how many values were in them; no more is read when they are too many. */
   readonly checkSize?: (bytes: number, values: number) => TooLarge | undefined;

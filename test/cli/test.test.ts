@@ -1,3 +1,6 @@
+import { symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TestReport } from '../../src/outcome/files.ts';
 import { makeWorld, verdictOf, type World, inFormats } from '../support/cli.ts';
@@ -359,6 +362,24 @@ describe('gwconf test', () => {
       'k/broken.yaml': 'kind: Test\n: [',
     });
     expect(await reportOf(world)).toMatchObject({ result: 'passed', problems: [] });
+  });
+
+  it('passes over a link out of the project that git ignores, and no other one', async () => {
+    const world = makeWorld({
+      ...FILES,
+      'a.gwtest.yaml': testWith(`{ ${ORDERS}, expect: { protectedBy: [audit] } }`),
+      '.git/HEAD': '',
+      '.gitignore': 'result\nbuild/\n',
+      'build/note.txt': '',
+    });
+    symlinkSync(tmpdir(), join(world.folder, 'result'));
+    symlinkSync('/nowhere', join(world.folder, 'build/old'));
+    expect(await world.run('test')).toMatchObject({ code: 0 });
+    symlinkSync(tmpdir(), join(world.folder, 'results'));
+    const ran = await world.run('test');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('results cannot be read: it is a link out of the project');
+    expect(ran.err).not.toContain('result cannot be read');
   });
 
   it('reads tests whose names end as those of files of resources may', async () => {

@@ -11,14 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import {
-  namesIn,
-  readBytesWithin,
-  readNamedText,
-  readSources,
-  readText,
-  readWithin,
-} from '../../src/host/files.ts';
+import { namesIn, readBytesWithin, readNamedText, readText, readWithin } from '../../src/host/files.ts';
 import { createFolder, filesWithin, walkFiles, watchFolders } from '../../src/host/folders.ts';
 import { findForeign, listPublished, wouldBeTracked } from '../../src/host/git-ignore.ts';
 import { packageFolder, readPage } from '../../src/host/pages.ts';
@@ -31,6 +24,7 @@ import type { ExitCode } from '../../src/outcome/verdict.ts';
 import type { Lines } from '../../src/workflow/host.ts';
 import { openGit } from '../../src/host/git.ts';
 import { runProgram } from '../../src/host/programs.ts';
+import { readSources } from '../../src/host/sources.ts';
 import { run } from '../../src/cli/run.ts';
 import { makeMasker, NO_PAINT, type Masker } from '../../src/index.ts';
 import { virtualClock } from './clock.ts';
