@@ -372,4 +372,25 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     world.write('gwconf.yaml', project('eu-prod', forAll) + waves);
     expect((await world.run(...plan)).out).toContain('! name of the environment changed');
   });
+
+  it('is told of a name that it gives another environment, which no job may choose any more', async () => {
+    const project = (...names: readonly string[]): string =>
+      projectOf(
+        Object.fromEntries(
+          names.map((name) => [name, `files: [files], gateway: { url: "embedded:${name.slice(-4)}.json" }`]),
+        ),
+      );
+    const world = makeGitWorld({
+      'gwconf.yaml': project('prod-east', 'prod-west'),
+      'files/a.yaml': alias('a'),
+    });
+    world.commit();
+    const plan = ['plan', '--base', 'main', '--env', 'prod-*'];
+    world.write('gwconf.yaml', project('other-east', 'prod-west'));
+    expect((await world.run(...plan)).out).toContain(
+      '! name of the environment changed from prod-east to other-east',
+    );
+    world.write('gwconf.yaml', project('prod-east', 'prod-west', 'more-west'));
+    expect((await world.run(...plan)).out).not.toContain('name of the environment');
+  });
 });

@@ -946,7 +946,10 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
         'that it renames, with another',
         'development',
         [of('production', 'p'), of('development', 'd')],
-        ['! protect removed: { kind: AliasTopic, reason: x }'],
+        [
+          '! name of the environment changed from prod to production',
+          '! protect removed: { kind: AliasTopic, reason: x }',
+        ],
       ],
       [
         'for a gateway that has one with rules',
@@ -968,13 +971,14 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
         'that is new, beside one that it renames',
         'dev-us',
         [of('prod', 'p'), of('dev-eu', 'd', protect), of('dev-us', 'u')],
-        [],
+        ['! name of the environment changed from dev to dev-eu'],
       ],
       [
         'that it renames for another gateway, with another',
         'development',
         [of('production', 'p'), of('development', 'e')],
         [
+          '! name of the environment changed from prod to production',
           '! gateway.url changed from http://d to http://e',
           '! protect removed: { kind: AliasTopic, reason: x }',
         ],

@@ -558,10 +558,11 @@ describe('threat: author: a job that runs what the pull request wrote', () => {
     ...readdirSync(join(ROOT, 'examples/ci'))
       .filter((name) => name !== 'gitlab-ci.yml') // which is the template
       .map((name) => `examples/ci/${name}`),
-  ])('the base is main where a pull request is for a branch of its author: %s', (path) => {
+  ])('the base is main, whatever commit of it the pull request begins at: %s', (path) => {
     const lines = readDocument(path).match(/if \[.*base.*?; fi/g) ?? [];
     const script = `
-      CI_DEFAULT_BRANCH=main CI_MERGE_REQUEST_TARGET_BRANCH_NAME=own CI_MERGE_REQUEST_DIFF_BASE_SHA=c0ffee
+      CI_DEFAULT_BRANCH=main CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main CI_MERGE_REQUEST_DIFF_BASE_SHA=c0ffee
+      CI_PROJECT_ID=1 CI_MERGE_REQUEST_PROJECT_ID=1
       BITBUCKET_PR_DESTINATION_COMMIT=c0ffee CHANGE_TARGET=own SYSTEM_PULLREQUEST_TARGETBRANCHNAME=own
       gwconf() { echo "$@"; }
       npx() { echo "$@"; }

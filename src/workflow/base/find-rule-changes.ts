@@ -14,7 +14,7 @@ import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { present } from '../../model/collect.ts';
 import { oneOfEachFirst } from '../../model/one-of-each.ts';
-import { formerName, namesOfGone } from './former-environments.ts';
+import { formerName, listRenamed, namesOfGone } from './former-environments.ts';
 import { rulesOf, type Side } from './read-rules.ts';
 import { findOtherFiles, findOtherSnapshot, THIS } from './rule-files.ts';
 import { cutOff } from '../../model/text/list.ts';
@@ -50,7 +50,7 @@ export async function findRuleChanges(
   });
   const all = [
     ...goneEnvironments(base.workspace, branch.workspace),
-    ...(await renamedEnvironment(baseHost, former, branch.workspace)),
+    ...(await renamedEnvironments(baseHost, former, base.workspace, branch.workspace)),
     ...found,
     ...unprotected(base.value, branch.value, changes),
   ];
@@ -82,17 +82,27 @@ function goneEnvironments(
   });
 }
 
-/** Another name of the environment: policies and waves may be for the former one. */
-async function renamedEnvironment(
+/** Other names of environments: jobs may choose them by the former ones; policies and waves may be for that of this one. */
+async function renamedEnvironments(
   baseHost: Host,
   former: Workspace | undefined,
-  { environment }: Workspace,
+  { project: before }: Workspace,
+  { project: after, environment }: Workspace,
 ): Promise<readonly RuleChange[]> {
-  const [before, after] = [former?.environment?.name, environment?.name];
-  if (former === undefined || before === undefined || after === undefined || before === after) return [];
-  const { waves } = former.project;
-  const isNamed = waves.length > 0 || (await loadPolicies(baseHost, former)).value.some(isTied);
-  return isNamed ? [{ rule: 'name of the environment', before, after, loosens: true }] : [];
+  const own = environment?.name;
+  const names = listRenamed(before, after).filter(([, is]) => is !== own);
+  const was = former?.environment?.name;
+  if (former !== undefined && was !== undefined && own !== undefined && was !== own) {
+    const { waves } = former.project;
+    if (waves.length > 0 || (await loadPolicies(baseHost, former)).value.some(isTied))
+      names.unshift([was, own]);
+  }
+  return names.map(([was, is]) => ({
+    rule: 'name of the environment',
+    before: cutOff(was, LONGEST),
+    after: cutOff(is, LONGEST),
+    loosens: true,
+  }));
 }
 
 /** Documents that protect their own object on one side only. Of those that are gone, those whose object is deleted; others are told of as such. */

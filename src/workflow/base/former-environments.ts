@@ -90,3 +90,11 @@ export function namesOfGone(before: Project, after: Project): readonly string[] 
   const kept = new Set([...after.environments.keys()].map((name) => formerName(name, before, after)));
   return [...before.environments.keys()].filter((name) => !kept.has(name));
 }
+
+/** The environments to which a branch gives another name, each with the former one first. */
+export function listRenamed(before: Project, after: Project): [was: string, is: string][] {
+  return namesOnlyIn(after, before).flatMap((is): [string, string][] => {
+    const was = formerName(is, before, after);
+    return was === undefined || after.environments.has(was) ? [] : [[was, is]];
+  });
+}
