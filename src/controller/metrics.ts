@@ -32,6 +32,10 @@ const GAUGES: Readonly<
     'Losses of protection in the plan that waits for approval, at most 10',
     ({ status }) => Math.min(10, status?.pendingPlan?.losses.length ?? 0),
   ],
+  gwconf_unprotected: [
+    'Protections that some clients lack since an unfinished run, at most 10',
+    ({ status }) => Math.min(10, status?.unprotected?.length ?? 0),
+  ],
   gwconf_last_run_duration_seconds: [
     'How long the last look took',
     ({ status: { lastRun } = {} }) =>

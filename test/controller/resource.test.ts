@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import { REQUESTS, requestOf } from '../../src/controller/resource.ts';
 import { summaryOf } from '../../src/controller/plan-summary.ts';
 import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
+import { makeMetrics } from '../../src/controller/metrics.ts';
 import { statusAfter } from '../../src/controller/status.ts';
+import { present } from '../../src/model/collect.ts';
+
+const APP = {
+  metadata: { name: 'app' },
+  spec: { source: { folder: 'files' }, gateway: { url: 'http://gateway' }, mode: 'apply' },
+} as const;
 
 it('a new value of either annotation is a new request, whatever the other one says', () => {
   const asked = (annotations: Record<string, string>): string | undefined =>
@@ -53,14 +60,13 @@ it('losses and risks that have no room in the status are counted', () => {
   expect(pendingPlan?.risks).toEqual(many.slice(0, 10));
 });
 
-it('those whom unfinished runs left without a protection are counted, the newest first', () => {
+it('those whom unfinished runs left without a protection are counted, the newest first, and have a metric', async () => {
   const now = new Date(0);
   let status: ReturnType<typeof statusAfter> | undefined;
   const look = (...unprotected: readonly string[]): typeof status => {
     status = statusAfter(
       {
-        metadata: { name: 'app' },
-        spec: { source: { folder: 'files' }, gateway: { url: 'http://gateway' }, mode: 'apply' },
+        ...APP,
         ...(status === undefined ? {} : { status }),
       },
       { state: 'failed', reason: 'ApplyFailed', message: 'refused', made: 0, calls: 0, unprotected },
@@ -74,6 +80,10 @@ it('those whom unfinished runs left without a protection are counted, the newest
   expect(look()?.unprotected).toEqual(told);
   expect(look()?.conditions?.[0]?.message).toBe(`an unfinished run left ${told.join(', ')}; refused`);
   expect(look('web without auditing')?.unprotected?.slice(0, 2)).toEqual(['web without auditing', many[0]]);
+  const metricsOf = (resource: Parameters<typeof statusAfter>[0]): Promise<string> =>
+    makeMetrics({ resources: () => [resource], depth: () => 0 }).registry.metrics();
+  expect(await metricsOf({ ...APP, ...present({ status }) })).toMatch(/^gwconf_unprotected\{.*\} 10$/m);
+  expect(await metricsOf(APP)).toMatch(/^gwconf_unprotected\{.*\} 0$/m);
 });
 
 it('an order that was not looked at for gaps is a risk of the plan', () => {
