@@ -96,7 +96,7 @@ describe.skipIf(!hasGit)('a hostile repository', () => {
     execFileSync('rm', ['files/outside.yaml', 'files/loop.yaml'], { cwd: world.folder });
     const ran = await world.run('plan', '-f', 'files', '--base', 'main', '--url', 'embedded:g.json');
     expect(ran.code).toBe(0);
-    expect(ran.err).toMatch(/unknown-causes.*cannot be read: /);
+    expect(ran.err).toMatch(/unknown-causes.* have errors: .* cannot be read: /);
   });
 
   it('has files that are too large, no text, or no files', async () => {

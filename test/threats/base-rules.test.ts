@@ -1,3 +1,5 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alias, masking, projectOf } from '../support/documents.ts';
 import { hasGit, makeGitWorld, type GitWorld } from '../support/git-world.ts';
@@ -371,6 +373,41 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     world.commit();
     world.write('gwconf.yaml', project('eu-prod', forAll) + waves);
     expect((await world.run(...plan)).out).toContain('! name of the environment changed');
+  });
+
+  it.each<[what: string, put: (folder: string) => void, why: string]>([
+    [
+      'a link out of the repository',
+      (folder) => symlinkSync('/tmp', join(folder, 'more')),
+      'it is a link out',
+    ],
+    ['a link into itself', (folder) => symlinkSync('more', join(folder, 'more')), 'its links form a loop'],
+    [
+      'a test that is no text',
+      (folder) => writeFileSync(join(folder, 'more.gwtest.yaml'), Buffer.of(0xff)),
+      'it is not UTF-8 text',
+    ],
+  ])('is told with the rules that it drops, whatever the base has elsewhere: %s', async (_, put, why) => {
+    const rule = 'protect: [{ kind: AliasTopic, reason: kept }]';
+    const world = makeGitWorld(files(rule, [alias('a', 'x')]));
+    put(world.folder);
+    world.commit();
+    await world.run('apply', '--auto-approve', '--journal', 'none', ...URL);
+    world.write('gwconf.yaml', files('', [])['gwconf.yaml'] ?? '');
+    world.write('files/all.yaml', alias('a', 'y'));
+    const { code, out, err } = await world.run(...PLAN);
+    expect([code, out]).toEqual([3, expect.stringContaining('! protect removed: { kind: AliasTopic')]);
+    expect(err).toContain('error[protected]: by the rules of the base, AliasTopic/a@');
+    expect(err).toMatch(new RegExp(`what commit .* the base, has in more.* is not compared: ${why}`));
+  });
+
+  it('is told for all environments where it has other attributes of files', async () => {
+    const world = makeGitWorld(files('', [alias('a')]));
+    const start = world.commit();
+    world.write('other/.gitattributes', '*.md text');
+    world.commit();
+    const { out } = await world.run('environments', '--changed-since', start);
+    expect(out).toMatch(/prod .*other\/\.gitattributes\n/);
   });
 
   it('is told of a name that it gives another environment, which no job may choose any more', async () => {

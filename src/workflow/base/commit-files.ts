@@ -1,4 +1,5 @@
 import { isAbsolute, join, posix, relative } from 'node:path';
+import { present } from '../../model/collect.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
 import { hasEnding, isPassedOver, isYamlOrJson } from '../../model/text/file-ending.ts';
@@ -8,7 +9,11 @@ import type { Place } from './find-base.ts';
 import type { GitTree, TreeNode } from './git-tree.ts';
 
 /** A file of a commit that is to be read, with the path that the program would give it. */
-export type ListedFile = Omit<SourceFile, 'text'> & { readonly id: string; readonly isSubmodule?: true };
+export type ListedFile = Omit<SourceFile, 'text'> & {
+  readonly id: string;
+  /** Why it cannot be read. */
+  readonly fault?: FileError;
+};
 
 /** The files of a commit, by the paths of the program that calls. */
 export type CommitFiles = {
@@ -16,12 +21,12 @@ export type CommitFiles = {
   readonly tree: string;
   /**
    * The YAML and JSON files that paths name, as `Host.readSources` finds them in a work tree. What is not there is left out. A submodule
-   * is a file that cannot be read, but for tests, which are looked for in all folders.
+   * is a file that cannot be read, but for tests, which are looked for in all folders; so is a link out of the repository.
    */
   readonly list: (paths: readonly string[], ending?: string) => Promise<readonly ListedFile[]>;
   readonly read: (file: ListedFile, mostBytes: number) => Promise<SourceFile>;
-  /** The submodules among what its host was asked to read. */
-  readonly unread: Set<string>;
+  /** What its host was asked to read and could not, with why. */
+  readonly unread: Map<string, string>;
   /** A host on which this commit is checked out. It has what lies in a folder (default: here) and above, and what `list` finds. */
   readonly asHost: (folder?: string) => Promise<Host>;
 };
@@ -30,6 +35,7 @@ export type CommitFiles = {
 const MOST_BYTES = 10_000_000;
 /** A commit of a few kilobytes can have any number of files and folders, because equal folders are one object. */
 const MOST_FILES = 100_000;
+const IN_SUBMODULE = 'it is a submodule, whose files are in another repository';
 /** No system has longer paths. */
 const LONGEST_PATH = 4096;
 
@@ -50,24 +56,24 @@ export function openCommit(
       throw new FileError(`${path} lies outside of the repository`);
     return inside.replace(/^\.$|\/$/, '');
   };
-  const find = (path: string): Promise<TreeNode | undefined> => tree.find(treeId, inRepository(path));
+  const find = async (path: string): Promise<TreeNode | undefined> => tree.find(treeId, inRepository(path));
   const files: CommitFiles = {
     tree: treeId,
-    unread: new Set(),
+    unread: new Map(),
     list: async (paths, ending = '') => {
       const isForTests = ending === TEST_FILE_ENDING;
       const nodes: NamedNode[] = [];
-      for (const path of paths) nodes.push([path, await find(path)]);
-      const key = JSON.stringify([isForTests, ...nodes.map(([path, node]) => [path, node?.id ?? ''])]);
+      for (const path of paths) nodes.push([path, await orFault(find(path))]);
+      const idOf = (node: Found): string => (node === undefined || node instanceof FileError ? '' : node.id);
+      const key = JSON.stringify([isForTests, ...nodes.map(([path, node]) => [path, idOf(node)])]);
       const known = listings.get(key);
       if (known !== undefined) return known;
       const { found, hasLinks } = await listBelow(tree, treeId, nodes, isForTests);
       if (!hasLinks) listings.set(key, found);
       return found;
     },
-    read: async ({ id, isSubmodule, ...file }, mostBytes) => {
-      if (isSubmodule === true)
-        throw new FileError('it is a submodule, whose files are in another repository');
+    read: async ({ id, fault, ...file }, mostBytes) => {
+      if (fault !== undefined) throw fault;
       return { ...file, text: await tree.readFile(id, mostBytes) };
     },
     asHost: async (from = '.') => {
@@ -92,11 +98,18 @@ export function openCommit(
         readWithin: async (_, path) => tree.readFile((await fileAt(path)).id, MOST_BYTES),
         readBytesWithin: async (_, path, mostBytes) => tree.readBytes((await fileAt(path)).id, mostBytes),
         readSources: async (paths, { ending = '' } = {}) => {
-          const listed = (await files.list(paths, ending)).filter((file) => hasEnding(file.path, ending));
-          const own = listed.filter(({ isSubmodule }) => isSubmodule !== true);
-          for (const one of listed) if (!own.includes(one)) files.unread.add(one.path);
-          const read = own.map((file) => files.read(file, host.maxInputBytes));
-          return { value: await Promise.all(read), problems: [] };
+          const value: SourceFile[] = [];
+          const listed = await orFault(files.list(paths, ending));
+          if (listed instanceof FileError) for (const path of paths) files.unread.set(path, listed.message);
+          for (const file of listed instanceof FileError ? [] : listed) {
+            // What is below a link of another name is not known.
+            if (!hasEnding(file.path, ending) && (file.fault === undefined || isYamlOrJson(file.path)))
+              continue;
+            const read = await orFault(files.read(file, host.maxInputBytes));
+            if (read instanceof FileError) files.unread.set(file.path, read.message);
+            else value.push(read);
+          }
+          return { value, problems: [] };
         },
       };
     },
@@ -104,8 +117,20 @@ export function openCommit(
   return files;
 }
 
+/** What a path leads to, or why nobody knows. */
+type Found = TreeNode | FileError | undefined;
+
 /** A path that was named, with what it leads to. */
-type NamedNode = readonly [path: string, node: TreeNode | undefined];
+type NamedNode = readonly [path: string, node: Found];
+
+async function orFault<T>(found: Promise<T>): Promise<T | FileError> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof FileError) return error;
+    throw error;
+  }
+}
 
 /** The files that are named, and those to read below folders that are; a link may lead elsewhere in another commit. */
 async function listBelow(
@@ -117,15 +142,22 @@ async function listBelow(
   const found: ListedFile[] = [];
   const seen = new Set<string>();
   let hasLinks = false;
-  const visit = async (path: string, node: TreeNode, layer: number, isNamed: boolean): Promise<void> => {
+  const visit = async (path: string, node: Found, layer: number, isNamed: boolean): Promise<void> => {
+    if (node === undefined) return;
+    if (node instanceof FileError) {
+      // Another tree may have something there.
+      hasLinks = true;
+      found.push({ path, layer, id: '', fault: node });
+      return;
+    }
     if (seen.has(node.path)) return;
     seen.add(node.path);
     if (seen.size > MOST_FILES) throw new FileError(`it has more than ${MOST_FILES} files and folders`);
     if (node.path.length > LONGEST_PATH) throw new FileError('it has folders that are too deep');
     if (node.type === 'submodule' && isForTests) return;
     if (node.type !== 'folder') {
-      const about = node.type === 'file' ? {} : { isSubmodule: true as const };
-      found.push({ path, layer, id: node.id, ...about, ...(isNamed ? { named: true } : {}) });
+      const fault = node.type === 'file' ? undefined : new FileError(IN_SUBMODULE);
+      found.push({ path, layer, id: node.id, ...present({ fault, named: isNamed || undefined }) });
       return;
     }
     const entries = [...(await tree.readFolder(node.id)).values()];
@@ -135,13 +167,12 @@ async function listBelow(
       const isRead = isYamlOrJson(name);
       if (!isRead && type === 'file') continue;
       hasLinks ||= type === 'link';
-      const below = await tree.findIn(treeId, node, entry);
-      if (below !== undefined && (isRead || below.type !== 'file'))
+      const below = await orFault(tree.findIn(treeId, node, entry));
+      if (isRead || below instanceof FileError || below?.type !== 'file')
         await visit(join(path, name), below, layer, false);
     }
   };
-  for (const [layer, [path, node]] of named.entries())
-    if (node !== undefined) await visit(path, node, layer, true);
+  for (const [layer, [path, node]] of named.entries()) await visit(path, node, layer, true);
   return { found, hasLinks };
 }
 

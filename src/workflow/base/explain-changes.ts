@@ -83,10 +83,8 @@ export async function explainChanges(
   try {
     const start = await readStart();
     given = await withGivenUp(given.plan, reading, start, made);
-    const unread = [...start.listing.commit.unread].map((path) =>
-      unknown(
-        `what ${at}, has in ${path} is not compared: it is a submodule, whose files are in another repository`,
-      ),
+    const unread = [...start.listing.commit.unread].map(([path, why]) =>
+      unknown(`what ${at}, has in ${path} is not compared: ${why}`),
     );
     given = { ...given, problems: [...given.problems, ...unread] };
     const atStart = changesAt(reading, start, made);

@@ -1,18 +1,18 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { addAll } from '../../model/collect.ts';
 import { sameJson, valueOf, withKey, type Json, type JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Catalog } from '../../model/own-kind.ts';
 import { sourcesIn } from '../../schema/load/load.ts';
 import type { Environment, Project } from '../../schema/project/project.ts';
-import type { Host } from '../host.ts';
+import type { Git, Host } from '../host.ts';
 import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { readTests } from '../project/load-tests.ts';
 import type { LocatedProject, Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
 import { openCommit, type CommitFiles, type Listings } from './commit-files.ts';
 import { GitTree, MissingObject } from './git-tree.ts';
-import { findBase, noBase, shallowCure } from './find-base.ts';
+import { findBase, noBase, shallowCure, type Place } from './find-base.ts';
 import { namesOfGone } from './former-environments.ts';
 import { openWorkspaceAt } from './load-commit.ts';
 
@@ -49,9 +49,10 @@ export async function findTouched(
       };
     };
     const [before, after] = [await open(found.commit), await open(found.head)];
+    const attributes = await attributesOf(git, found.place, [found.commit, found.head]);
     const touched = new Map<string, readonly string[]>();
     for (const name of workspace.project.environments.keys()) {
-      const changed = await changesOf(name, before, after);
+      const changed = [...(await changesOf(name, before, after)), ...attributes];
       if (changed.length > 0) touched.set(name, changed);
     }
     return { value: { changed: touched, gone: namesOfGone(before.project, after.project) } };
@@ -79,18 +80,25 @@ type AtCommit = {
   readonly tests: readonly string[];
 };
 
-/** Tests are rules of all environments. None where one of the folders cannot be listed. */
+/** Tests are rules of all environments. */
 async function testsIn(host: Host, workspace: Workspace): Promise<readonly string[]> {
-  try {
-    const { value, files } = await readTests(host, workspace, []);
-    const named = value.flatMap(({ file, document: { files: own = [] } }) =>
-      own.map(({ text }) => pathFrom(dirname(file.path), text)),
-    );
-    return [...files.map(({ path }) => path), ...named];
-  } catch (error) {
-    if (error instanceof FileError) return [];
-    throw error;
-  }
+  const { value, files } = await readTests(host, workspace, []);
+  const named = value.flatMap(({ file, document: { files: own = [] } }) =>
+    own.map(({ text }) => pathFrom(dirname(file.path), text)),
+  );
+  return [...files.map(({ path }) => path), ...named];
+}
+
+/** The files of attributes that differ: by these, a checkout has other texts of files that are the same in git. */
+async function attributesOf(
+  git: Git,
+  { prefix }: Place,
+  commits: readonly [before: string, after: string],
+): Promise<readonly string[]> {
+  const differ = ['diff-tree', '-r', '-z', '--name-only', ...commits];
+  const { stdout } = await git.run([...differ, '--', ':(top,glob)**/.gitattributes']);
+  const paths = new TextDecoder().decode(stdout).split('\0').slice(0, -1);
+  return paths.map((path) => posix.relative(prefix, path));
 }
 
 /** What differs for an environment between two commits: files, and gwconf.yaml. */

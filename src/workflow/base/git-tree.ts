@@ -1,5 +1,5 @@
 import type { Git } from '../host.ts';
-import { FileError } from '../system-error.ts';
+import { FileError, reasonOf } from '../system-error.ts';
 
 /** An object that the clone does not have. */
 export class MissingObject extends Error {}
@@ -59,9 +59,12 @@ export class GitTree {
 
   /** Throws a FileError for a file that is too large or not UTF-8. */
   async readFile(id: string, mostBytes: number): Promise<string> {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      await this.readBytes(id, mostBytes),
-    );
+    const bytes = await this.readBytes(id, mostBytes);
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (error) {
+      throw new FileError(reasonOf(error));
+    }
   }
 
   readBytes(id: string, mostBytes: number): Promise<Uint8Array> {
