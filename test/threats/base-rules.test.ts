@@ -401,6 +401,34 @@ describe.skipIf(!hasGit)('a branch that loosens a rule', () => {
     expect(err).toMatch(new RegExp(`what commit .* the base, has in more.* is not compared: ${why}`));
   });
 
+  it.each<[what: string, folder: string, put: (folder: string) => void]>([
+    ['a name with a backslash', 'pol\\\\icies', () => undefined],
+    [
+      'a link by its whole path',
+      'link',
+      (folder) => symlinkSync(join(folder, 'policies'), join(folder, 'link')),
+    ],
+  ])('is told of a policy that it drops, where the base has it by %s', async (_, folder, put) => {
+    const project = (name: string): string =>
+      files('', [], `policies: { files: ["${name}"] }`)['gwconf.yaml'] ?? '';
+    const path = folder === 'link' ? 'policies' : folder.replace('\\\\', '\\');
+    const world = makeGitWorld({
+      'gwconf.yaml': project(folder),
+      'files/all.yaml': alias('a'),
+      [`${path}/short.policy.yaml`]: policy('size(object.metadata.name) < 9'),
+    });
+    put(world.folder);
+    const start = world.commit();
+    world.write('gwconf.yaml', files('', [])['gwconf.yaml'] ?? '');
+    world.write('files/more.yaml', alias('much-too-long'));
+    const { code, out, err } = await world.run(...PLAN);
+    expect([code, out]).toEqual([3, expect.stringContaining('! policy short removed')]);
+    expect(err).toContain('error[policy/short]: by the rules of the base, AliasTopic/much-too-long@');
+    world.commit();
+    const touched = await world.run('environments', '--changed-since', start);
+    expect(touched.out).toContain('files/more.yaml');
+  });
+
   it('is told for all environments where it has other attributes of files', async () => {
     const world = makeGitWorld(files('', [alias('a')]));
     const start = world.commit();

@@ -317,7 +317,7 @@ describe('threat: author: input that takes the square of its size', () => {
         close: () => undefined,
       };
       const place = { root: '/', prefix: '' };
-      const commit = openCommit(memoryHost(), new GitTree(git), place, '0'.repeat(40), new Map());
+      const commit = openCommit(memoryHost(), new GitTree(git, place.root), place, '0'.repeat(40), new Map());
       expect((await commit.list(['.'])).length).toBe(Math.min(size, 90_000));
     });
   });

@@ -1,4 +1,4 @@
-import { isAbsolute, join, posix, relative } from 'node:path';
+import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { present } from '../../model/collect.ts';
 import type { SourceFile } from '../../model/problem.ts';
 import { TEST_FILE_ENDING } from '../../model/test-case.ts';
@@ -50,8 +50,8 @@ export function openCommit(
   listings: Listings,
 ): CommitFiles {
   const inRepository = (path: string): string => {
-    const own = path.replaceAll('\\', '/');
-    const inside = isAbsolute(path) ? relative(root, path).replaceAll('\\', '/') : posix.join(prefix, own);
+    const own = (isAbsolute(path) ? relative(root, path) : path).replaceAll(sep, '/');
+    const inside = isAbsolute(path) ? own : posix.join(prefix, own);
     if (inside === '..' || inside.startsWith('../'))
       throw new FileError(`${path} lies outside of the repository`);
     return inside.replace(/^\.$|\/$/, '');

@@ -37,7 +37,7 @@ export async function findTouched(
     const found = await findBase(git, ref);
     if ('problem' in found) return found;
     const listings: Listings = new Map();
-    const tree = new GitTree(git);
+    const tree = new GitTree(git, found.place.root);
     const open = async (commit: string): Promise<AtCommit> => {
       const files = openCommit(host, tree, found.place, (await tree.readCommit(commit)).tree, listings);
       const commitHost = await files.asHost();

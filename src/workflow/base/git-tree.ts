@@ -35,10 +35,13 @@ const MOST_LINK_BYTES = 4096;
 /** The commits, folders and files of a repository. Folders that were read are kept: most commits share most of them. */
 export class GitTree {
   readonly #git: Git;
+  readonly #root: string;
   readonly #folders = new Map<string, ReadonlyMap<string, TreeEntry>>();
 
-  constructor(git: Git) {
+  /** `root` is the top of the work tree, into which links may lead by their whole paths. */
+  constructor(git: Git, root: string) {
     this.#git = git;
+    this.#root = root;
   }
 
   async readCommit(id: string): Promise<{ readonly tree: string; readonly parent: string | undefined }> {
@@ -85,7 +88,7 @@ export class GitTree {
         continue;
       }
       if (links >= MOST_LINKS) throw new FileError('its links form a loop');
-      const target = followLink(own, await this.readFile(entry.id, MOST_LINK_BYTES));
+      const target = followLink(own, await this.readFile(entry.id, MOST_LINK_BYTES), this.#root);
       return this.find(tree, [target, ...names.slice(at + 1)].join('/'), links + 1);
     }
     return node;
@@ -113,10 +116,11 @@ function joinPath(folder: string, name: string): string {
 }
 
 /** Where a link leads, from the root of the repository. */
-function followLink(from: string, target: string): string {
-  const names = from.split('/').slice(0, -1);
-  if (target.startsWith('/')) throw new FileError('it is a link out of the project');
-  for (const name of target.split('/')) {
+function followLink(from: string, target: string, root: string): string {
+  const isWithin = target === root || target.startsWith(`${root}/`);
+  if (target.startsWith('/') && !isWithin) throw new FileError('it is a link out of the project');
+  const names = isWithin ? [] : from.split('/').slice(0, -1);
+  for (const name of (isWithin ? target.slice(root.length) : target).split('/')) {
     if (name === '' || name === '.') continue;
     if (name !== '..') names.push(name);
     else if (names.pop() === undefined) throw new FileError('it is a link out of the project');

@@ -50,7 +50,7 @@ export function readingOf(
 ): Omit<Reading, 'variables'> {
   const isProject = branch.workspace.project.folder !== undefined;
   return {
-    ...{ host, place, tree: new GitTree(git), listings: new Map(), ...branch },
+    ...{ host, place, tree: new GitTree(git, place.root), listings: new Map(), ...branch },
     findMoved: isProject ? movesOf(git, place, head) : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize, relative, sep } from 'node:path';
 import { POLICY_FILE_ENDING } from '../../model/policy.ts';
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { hasEnding, isPassedOver, isYamlOrJson } from '../../model/text/file-ending.ts';
@@ -16,7 +16,7 @@ export async function findNotCheckedOut(
   paths: readonly string[],
   ending = '',
 ): Promise<Problem | undefined> {
-  const own = paths.filter((path) => path !== '-').map((path) => relative(root, path).replaceAll('\\', '/'));
+  const own = paths.filter((path) => path !== '-').map((path) => relative(root, path).replaceAll(sep, '/'));
   let git: Git;
   try {
     git = await host.openGit(root);
