@@ -95,6 +95,8 @@ export function openCommit(
           }
         },
         isOfAnother: () => false,
+        // Nothing of a commit is left out, whatever is checked out.
+        openGit: () => Promise.reject(new Error('a commit is no work tree')),
         readWithin: async (_, path) => tree.readFile((await fileAt(path)).id, MOST_BYTES),
         readBytesWithin: async (_, path, mostBytes) => tree.readBytes((await fileAt(path)).id, mostBytes),
         readSources: async (paths, { ending = '' } = {}) => {

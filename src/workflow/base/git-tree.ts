@@ -29,6 +29,7 @@ export type TreeNode = {
 
 /** No folder or commit is larger. */
 const MOST_TREE_BYTES = 50_000_000;
+const LINK_OUT = 'it is a link out of the project';
 const MOST_LINKS = 40;
 const MOST_LINK_BYTES = 4096;
 
@@ -77,21 +78,38 @@ export class GitTree {
   /** What is at a path, or the submodule that it is in; undefined if nothing is. Throws a FileError for a link out of the repository. */
   async find(tree: string, path: string, links = 0): Promise<TreeNode | undefined> {
     let node: TreeNode = { path: '', type: 'folder', id: tree };
+    const above: TreeNode[] = [];
     const names = path.split('/').filter((name) => name !== '' && name !== '.');
     for (const [at, name] of names.entries()) {
-      const entry = node.type === 'folder' ? (await this.readFolder(node.id)).get(name) : undefined;
+      if (node.type !== 'folder') return undefined;
+      if (name === '..') {
+        const outer = above.pop();
+        if (outer === undefined) throw new FileError(LINK_OUT);
+        node = outer;
+        continue;
+      }
+      const entry = (await this.readFolder(node.id)).get(name);
       if (entry === undefined) return undefined;
       const own = joinPath(node.path, name);
       if (entry.type === 'submodule') return { path: own, type: entry.type, id: entry.id };
       if (entry.type !== 'link') {
+        above.push(node);
         node = { path: own, type: entry.type, id: entry.id };
         continue;
       }
       if (links >= MOST_LINKS) throw new FileError('its links form a loop');
-      const target = followLink(own, await this.readFile(entry.id, MOST_LINK_BYTES), this.#root);
+      const target = await this.#readLink(entry.id, node.path);
       return this.find(tree, [target, ...names.slice(at + 1)].join('/'), links + 1);
     }
     return node;
+  }
+
+  /** Where a link in a folder leads, from the root of the repository; with its `..`, which are taken once the links before them are followed. */
+  async #readLink(id: string, folder: string): Promise<string> {
+    const [target = ''] = (await this.readFile(id, MOST_LINK_BYTES)).split('\0', 1); // what follows, no system has
+    if (!target.startsWith('/')) return `${folder}/${target}`;
+    if (!`${target}/`.startsWith(`${this.#root}/`)) throw new FileError(LINK_OUT);
+    return target.slice(this.#root.length);
   }
 
   /** The same for an entry of a folder, without the way to it. */
@@ -113,19 +131,6 @@ export class GitTree {
 
 function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
-}
-
-/** Where a link leads, from the root of the repository. */
-function followLink(from: string, target: string, root: string): string {
-  const isWithin = target === root || target.startsWith(`${root}/`);
-  if (target.startsWith('/') && !isWithin) throw new FileError('it is a link out of the project');
-  const names = isWithin ? [] : from.split('/').slice(0, -1);
-  for (const name of (isWithin ? target.slice(root.length) : target).split('/')) {
-    if (name === '' || name === '.') continue;
-    if (name !== '..') names.push(name);
-    else if (names.pop() === undefined) throw new FileError('it is a link out of the project');
-  }
-  return names.join('/');
 }
 
 /** By what git takes of a mode: trees of older programs have files of 100664 and others. What it does not know is a submodule to it. */

@@ -115,7 +115,8 @@ async function followLinks(
     isFollowed.add(key);
     const found = await git.read(links.get(link) ?? '', MOST_LINK_BYTES);
     if (!('bytes' in found)) return;
-    const target = plain(join(dirname(link), textOf(found.bytes)));
+    const [text = ''] = textOf(found.bytes).split('\0', 1); // what follows, no system has
+    const target = plain(join(dirname(link), text));
     targets.set(link, target);
     reached.add(plain(join(target, rest)));
   };
