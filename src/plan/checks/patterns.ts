@@ -8,6 +8,7 @@ import { doOverlap, matchesNoTopic, TOPIC_CHARACTERS } from '../../model/regex/c
 import { makeProblem, type Problem } from '../../model/problem.ts';
 import { axisOf, kindOf } from '../../model/resource.ts';
 import { asWritten } from '../../model/secrets/secrets.ts';
+import { isSecretText } from '../../model/secrets/secret-texts.ts';
 import { placeOf } from '../../model/state.ts';
 import { hasPlaceholder } from '../../model/text/placeholder.ts';
 import { isMisspelt } from '../../model/text/suggest.ts';
@@ -53,7 +54,7 @@ export function* checkTopicPatterns(world: World): Generator<Problem> {
     for (const place of variant === undefined ? [] : placesIn(variant)) {
       const at: Pointer = `${variants.part}${place}`;
       const value = valueAt(resource, at);
-      if (typeof value !== 'string' || value === '' || hasPlaceholder(value)) continue;
+      if (typeof value !== 'string' || value === '' || hasPlaceholder(value) || isSecretText(value)) continue;
       const where = { code: 'unlikely-pattern', at: placeOf(declared, at), address, path: at } as const;
       const fault = emptyIn(value);
       if (fault !== undefined)

@@ -56,7 +56,7 @@ export function runWords(
     deeper(state, () =>
       runWords(args.slice(within), state, line, PAST_FUNCTIONS.test(name) ? NO_FUNCTIONS : state.functions),
     );
-  else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state);
+  else if (/\.(?:sh|bash)$/.test(name)) runFile(name, args, state, line);
   else {
     // What `sed` and `awk` print can be a script.
     if (isTool && !/^g?(?:sed|awk)$/.test(program)) args.forEach(take);
@@ -66,6 +66,8 @@ export function runWords(
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
     state.status = { why, of: QUESTIONS.test(program) ? 'test' : 'command' };
   }
+  // The program takes the place of the shell.
+  if (name === 'exec' && args.length > 0) state.flow = 'exit';
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
@@ -178,12 +180,16 @@ function runShell(args: readonly string[], state: State, line: number): void {
       return;
     }
     const file = args.findIndex((arg) => !arg.startsWith('-'));
-    if (file !== -1) runFile(args[file] ?? '', args.slice(file + 1), within);
+    if (file !== -1) runFile(args[file] ?? '', args.slice(file + 1), within, line);
     else runText(within.stdin?.text ?? '', within, line);
   });
 }
 
+/** All of a text is not known, or in a variable that is not set here. */
+const ALL_UNKNOWN = /^\s*(?:\uE000\w+\uE001|\uE002\d+\uE003)\s*$/;
+
 function runText(text: string, state: State, line: number): void {
+  if (ALL_UNKNOWN.test(text)) nameUnread('a text that is not known', state, line);
   const before = state.line;
   state.line = line;
   runScript({ path: state.script.path, text, lineAt: state.script.lineAt }, state);
@@ -201,8 +207,8 @@ function nameTrap(args: readonly string[], state: State, line: number): void {
 }
 
 /** Runs another script with its arguments, as a program of its own. */
-function runFile(name: string, args: readonly string[], state: State): void {
-  runApart(state, (within) => void include(name, within), { args, flow: undefined });
+function runFile(name: string, args: readonly string[], state: State, line: number): void {
+  runApart(state, (within) => include(name, within, line), { args, flow: undefined });
 }
 
 /** Runs another script in this one. */
@@ -210,32 +216,36 @@ function source(args: readonly string[], state: State, line: number): void {
   const [name = '', ...more] = args;
   const { args: before, doubt, open } = state;
   if (more.length > 0) state.args = more;
-  if (!include(name, state)) nameMissing(name, state, line);
+  include(name, state, line);
   state.args = before;
   settleDoubt(state, { doubt, open }, 'return');
   if (state.flow === 'return') state.flow = undefined;
 }
 
-/** A script of the machine, such as /etc/profile, has nothing to do with a gateway. */
-function nameMissing(name: string, { run, script }: State, line: number): void {
-  if (/^[/~]/.test(name) || name.startsWith(makePlaceholder('HOME'))) return;
-  const what = hasUnknown(name)
-    ? 'a script whose name is not known'
-    : `${showPath(name)}, which is not among the files`;
+/** What a script runs, and gwconf cannot read. */
+function nameUnread(what: string, { run, script }: State, line: number): void {
   const why = `it runs ${what}: what that calls or sets is not known`;
   run.missing.set(`${script.path}:${line}`, { file: script.path, line, why, needsRecording: true });
 }
 
-/** False if there is no such script. */
-function include(name: string, state: State): boolean {
+/** A script of the machine, such as /etc/profile, or of Kafka has nothing to do with the API of a gateway. */
+function nameMissing(name: string, state: State, line: number): void {
+  if (/^[/~]|(?:^|\/)kafka-[\w-]+\.sh$/.test(name) || name.startsWith(makePlaceholder('HOME'))) return;
+  const what = hasUnknown(name)
+    ? 'a script whose name is not known'
+    : `${showPath(name)}, which is not among the files`;
+  nameUnread(what, state, line);
+}
+
+function include(name: string, state: State, line: number): void {
   const found = hasUnknown(name) ? undefined : readBeside(name, state);
   if (found === undefined || hasUnknown(found.text)) {
     state.status = { why: 'a script that is not among the files', of: 'command' };
-    return false;
+    nameMissing(name, state, line);
+    return;
   }
-  const { script, line } = state;
+  const { script, line: before } = state;
   state.line = undefined;
   runScript(scriptOf(found), state);
-  Object.assign(state, { script, line });
-  return true;
+  Object.assign(state, { script, line: before });
 }
