@@ -244,11 +244,21 @@ describe('threat: author: a hostile script', () => {
     ]);
   });
 
+  it.each(['"$MASK_URL"', '$GW$MASK_PATH', 'http://gw:8888/"$1"', '"$(cat url.txt)"'])(
+    'hides no call behind a URL that is not known: %s',
+    (url) => {
+      const text = `curl -X DELETE http://gw:8888/admin/username/a\ncurl -X DELETE ${url}`;
+      const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
+      expect(calls).toMatchObject([{ line: 1 }, { line: 2, method: 'DELETE', why: 'its URL is not known' }]);
+    },
+  );
+
   it('has no word of programs of Kafka or the machine, nor of a text that it can read in part', () => {
     const text = [
       'curl -X DELETE http://gw:8888/admin/username/a',
       'kafka-topics.sh --list; ./bin/kafka-acls.sh --list; /opt/wait.sh gw',
       'eval "curl -X DELETE http://gw:8888/admin/username/$NAME"',
+      'curl -X DELETE "$CONNECT/connectors/a"; curl -d "{}" "$CHAT_URL"; curl -s "$URL"',
     ].join('\n');
     const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
     expect(calls.map((one) => ['why' in one, one.line])).toEqual([

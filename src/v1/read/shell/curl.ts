@@ -178,6 +178,9 @@ type Sent = {
   readonly output?: string;
 };
 
+/** All of a URL, or all behind its host, is not known, or in a variable that is not set here. That of a POST is often one of a chat. */
+const ANY_URL = /^(?:[a-z]+:\/\/)?[^/\uE000-\uE003]*\/?(?:\uE000\w+\uE001|\uE002\d+\uE003)+$/i;
+
 /** Records the calls of a client to a gateway; the answer is not known. */
 export function sendAll({ requests, output, credentials = [] }: Sent, state: State, line: number): void {
   const { run, script, doubt, choice } = state;
@@ -201,8 +204,18 @@ export function sendAll({ requests, output, credentials = [] }: Sent, state: Sta
       },
       run.reasons,
     );
-    if (call === undefined) run.others += 1;
-    else run.calls.push('gateway' in call && choice !== undefined ? { ...call, choice } : call);
+    if (call === undefined) {
+      run.others += 1;
+      if (/^(?:DELETE|PATCH|PUT)$/i.test(request.method) && ANY_URL.test(request.url)) {
+        const unread = {
+          file: script.path,
+          line,
+          method: request.method.toUpperCase(),
+          why: 'its URL is not known',
+        };
+        run.missing.set(`${script.path}:${line}`, { ...unread, needsRecording: true });
+      }
+    } else run.calls.push('gateway' in call && choice !== undefined ? { ...call, choice } : call);
     isGateway ||= call !== undefined;
   }
   const answer = unknown(state, `the answer of a call in line ${line}`, { isAnswer: isGateway });

@@ -49,7 +49,7 @@ export type Run = {
   /** Credentials that were found, so that they can be hidden. */
   readonly credentials: Set<string>;
   readonly sourced: Set<string>;
-  /** Scripts that are run in this one and are not there, by their places. */
+  /** What may make or be a call and cannot be read, by its place: told of where there are others. */
   readonly missing: Map<string, UnreadCall>;
   readonly called: Set<FunctionNode>;
   readonly defined: Map<FunctionNode, FunctionDefinition>;
