@@ -85,6 +85,7 @@ export const PROBLEM_CODES = {
   'priority-tie': warning(
     'interceptors with the same priority for the same clients, so that their order is undefined',
   ),
+  'early-mask': warning('a mask that runs before what it masks is decrypted'),
   'unexpected-chain': warning('a gateway that runs other interceptors for a client than its scopes say'),
   'unmatched-interceptor': warning('an interceptor that applies to no client'),
   'failed-expectation': error('an expectation of a test that does not hold'),

@@ -8,6 +8,7 @@ import {
   checkReplacements,
   checkUniqueValues,
 } from './conflicts.ts';
+import { checkEarlyMasks } from './early-masks.ts';
 import { checkExpiredExposures, checkExposures, checkWeakenings } from './exposures.ts';
 import {
   checkExpiredRules,
@@ -50,6 +51,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'rules of the kinds at the gateway', needs: 'plan', run: surveyChanges },
   { name: 'kinds that the gateway serves', needs: 'plan', run: checkAvailability },
   { name: 'patterns of topics', needs: 'files or plan', run: checkTopicPatterns },
+  { name: 'masks before decryption', needs: 'files or plan', run: checkEarlyMasks },
   { name: 'similar names', needs: 'files or plan', run: checkSimilarNames },
   { name: 'names of virtual clusters', needs: 'files or plan', run: checkClusterNames },
   { name: 'references', needs: 'files or plan', run: checkReferences },
