@@ -208,6 +208,32 @@ describe('gwconf test', () => {
     expect(await resultWith('{ vcluster: "${V}" }')).toEqual([['passed']]);
   });
 
+  it('takes no mask for a protection that runs before what it masks is decrypted', async () => {
+    const files = (priority: number) => ({
+      ...FILES,
+      'gateway/mask.yaml': MASK.replace('priority: 20', `priority: ${priority}`),
+      'gateway/encrypt.yaml': interceptor(
+        'encrypt',
+        '{ vCluster: prod, username: crm }',
+        'EncryptPlugin',
+        10,
+        '{ topic: customers-eu, recordValue: { fields: [{ fieldName: a, keySecretId: "in-memory-kms://k" }] } }',
+      ),
+      'gateway/decrypt.yaml': interceptor(
+        ...(['decrypt', '{ vCluster: prod }', 'DecryptPlugin', 30, '{ topic: customers-.* }'] as const),
+      ),
+    });
+    const masked = '{ protectedBy: [masking] }';
+    const cases = [
+      `{ ${ORDERS}, topic: customers-eu, expect: ${masked} }`,
+      `{ ${ORDERS}, topic: customers-us, expect: ${masked} }`,
+      `{ ${ORDERS}, expect: ${masked} }`,
+    ];
+    const told = `orders-app in prod has ${MASK_AT}, which runs before Interceptor/decrypt@vCluster=prod decrypts what it masks`;
+    expect(await resultsOf(cases, files(20))).toEqual([['failed', told], ['passed'], ['failed', told]]);
+    expect(await resultsOf(cases, files(40))).toEqual([['passed'], ['passed'], ['passed']]);
+  });
+
   it('takes interceptors of one priority in any order', async () => {
     const files = { ...FILES, 'gateway/audit.yaml': AUDIT.replace('priority: 10', 'priority: 20') };
     const chains = [

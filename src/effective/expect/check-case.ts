@@ -31,6 +31,8 @@ type Narrowed = {
   readonly unclear: readonly { readonly link: ChainLink; readonly reason: string }[];
   /** Interceptors whose config is about others than these clients: they run, and protect nothing of theirs. */
   readonly idle: readonly ChainLink[];
+  /** Masks that are of no use, since what they mask is decrypted after them, each with what does that. */
+  readonly early: () => ReadonlyMap<ChainLink, ChainLink>;
 };
 
 type Context = { readonly tested: Tested; readonly touched: Set<ChainLink> };
@@ -64,7 +66,7 @@ export function checkCase(one: TestCase, tested: Tested): CheckedCase {
 function narrowChains(
   { topic }: TestCase,
   principals: readonly Principal[],
-  { state, coverageOf, audienceOf }: Tested,
+  { state, coverageOf, audienceOf, earlyOf }: Tested,
 ): readonly { readonly chain: Narrowed; readonly group: readonly Principal[] }[] {
   const linksFor = linksOf(state);
   if (topic === undefined)
@@ -73,15 +75,22 @@ function narrowChains(
         links.filter((link) => audienceOf(link, one).covers === 'no');
       const groups = groupBy(all, (one) => JSON.stringify(idleFor(one).map(({ address }) => address)));
       return Array.from(groups.values(), (group) => ({
-        chain: { links, unclear: [], idle: idleFor(group[0]) },
+        chain: {
+          ...{ links, unclear: [], idle: idleFor(group[0]) },
+          early: () => earlyOf(links, group[0].virtualCluster),
+        },
         group,
       }));
     });
   return principals.map((principal) => {
-    const judged = linksFor(principal).map((link) => ({ link, ...coverageOf(link, topic, principal) }));
+    const running = linksFor(principal);
+    const judged = running.map((link) => ({ link, ...coverageOf(link, topic, principal) }));
     const links = judged.filter(({ covers }) => covers === 'yes').map(({ link }) => link);
     return {
-      chain: { links, unclear: judged.filter(({ covers }) => covers === 'unknown'), idle: [] },
+      chain: {
+        ...{ links, unclear: judged.filter(({ covers }) => covers === 'unknown'), idle: [] },
+        early: () => earlyOf(running, principal.virtualCluster, topic),
+      },
       group: [principal],
     };
   });
@@ -157,10 +166,14 @@ function checkProtected({ text, at }: LocatedText, { tested, touched }: Context)
   const gives = (link: ChainLink): boolean => tested.protectionOf(link).includes(text);
   return {
     at,
-    fault: ({ links, unclear, idle }) => {
+    fault: ({ links, unclear, idle, early }) => {
       const found = links.filter((link) => gives(link) && !idle.includes(link));
       for (const link of found) touched.add(link);
-      if (found.length > 0) return undefined;
+      const [mask] = found;
+      if (mask !== undefined) {
+        const by = found.every((link) => early().has(link)) ? early().get(mask) : undefined;
+        return by && `${mask.address}, which runs before ${by.address} decrypts what it masks`;
+      }
       const doubt = unclear.find(({ link }) => gives(link));
       return doubt === undefined
         ? `no ${text}`

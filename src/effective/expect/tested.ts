@@ -4,6 +4,7 @@ import { makeProblem, type Problem } from '../../model/problem.ts';
 import type { PrincipalPattern } from '../../model/test-case.ts';
 import { compileGlob } from '../../model/text/glob.ts';
 import { suggest } from '../../model/text/suggest.ts';
+import type { earlyFinder } from '../early-masks.ts';
 import { chainsOf, type EffectiveState } from '../effective-state.ts';
 import { listPresent } from '../list-present.ts';
 import { inShownOrder } from '../principals.ts';
@@ -22,6 +23,8 @@ export type Tested = {
   readonly sorts: readonly string[];
   /** The names of the plugin classes of the vendor. */
   readonly classes: readonly string[];
+  /** The masks of a chain that are of no use, with what decrypts after them. */
+  readonly earlyOf: ReturnType<ReturnType<typeof earlyFinder>>;
   /** A principal without its secrets. */
   readonly shownAs: (principal: Principal) => Principal;
 } & Pick<TopicCoverage, 'coverageOf' | 'audienceOf'>;

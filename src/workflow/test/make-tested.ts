@@ -1,4 +1,5 @@
 import type { Tested } from '../../effective/expect/tested.ts';
+import { earlyFinder } from '../../effective/early-masks.ts';
 import { makeProtection } from '../../effective/protection.ts';
 import { makeEffectiveState } from '../../effective/effective-state.ts';
 import { makeTopicCoverage } from '../../effective/topics.ts';
@@ -129,6 +130,7 @@ function describeTested(
   return {
     ...states,
     protectionOf: makeProtection(rules),
+    earlyOf: earlyFinder(kinds)(states.state.links()),
     sorts: [...new Set([...PROTECTION_SORTS, ...Object.keys(rules)])],
     classes: classes.map(({ name }) => name),
     ...makeTopicCoverage(kinds),
