@@ -82,7 +82,7 @@ export default defineConfig({
     // Against hangs only: ten times what the slowest test needs.
     testTimeout: 300_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     reporters: ['default'],
   },
 });

@@ -13,7 +13,6 @@ import { declaredByOthers, findForeign, othersOf } from '../../src/controller/de
 import { makeQueue } from '../../src/controller/queue.ts';
 import { readSource } from '../../src/controller/source.ts';
 import { asValid } from '../../src/model/resource.ts';
-import { nodeHost } from '../../src/host/node-host.ts';
 import { startGateway } from '../../src/testing.ts';
 import { virtualClock } from '../support/clock.ts';
 import type { ShownPlan } from '../../src/plan/secrets/redact.ts';
@@ -21,6 +20,7 @@ import { projectOf } from '../support/documents.ts';
 import { serveHttp } from '../support/listen.ts';
 import { mask } from '../support/masks.ts';
 import { fileOf } from '../support/plans.ts';
+import { quickHost } from '../support/quick-key.ts';
 
 const PASSWORD = 'password-of-the-gateway';
 const ADMIN = [{ username: 'admin', password: PASSWORD, admin: true }];
@@ -51,7 +51,7 @@ function lookAt(
 ): (approvedPlan?: string, status?: Status) => Promise<Outcome> {
   return (approvedPlan, status = {}) =>
     reconcile(
-      nodeHost(),
+      quickHost(),
       { get: () => Promise.resolve({ ...login, data: { ...login.data, ...data } } as never) },
       {
         ...resourceOf(folder, {
@@ -216,7 +216,7 @@ describe('a resource of the controller', () => {
       const digest = `sha256:${createHash('sha256').update(packed).digest('hex')}`;
       const status = { artifact: { url, digest, revision: 'main@sha1:\u001b[2J1234' } };
       return reconcile(
-        { ...nodeHost(), env },
+        { ...quickHost(), env },
         { get: () => Promise.resolve({ ...login, status } as never) },
         resourceOf('', {
           mode: 'approve',
@@ -242,7 +242,7 @@ describe('a resource of the controller', () => {
   it('says that the API server forbids a Secret, and does not stay as ready as it was', async () => {
     const words = 'secrets "login" is forbidden: \u001b[2J';
     const { state, reason, message } = await reconcile(
-      nodeHost(),
+      quickHost(),
       { get: () => Promise.reject(new KubeError(403, words)) },
       resourceOf('', { gateway: { url: 'https://gateway.example', credentialsSecret: 'login' } }),
       { folders: [], journal: '/nowhere', signal: new AbortController().signal, removes: false },
@@ -253,7 +253,7 @@ describe('a resource of the controller', () => {
   it('is told what keeps it when it is deleted, and what says what to delete is gone', async () => {
     const { signal } = new AbortController();
     const { reason, message } = await reconcile(
-      nodeHost(),
+      quickHost(),
       { get: () => Promise.resolve(undefined) },
       resourceOf('', {
         source: { configMap: { name: 'files' } },
@@ -273,7 +273,7 @@ describe('a resource of the controller', () => {
     writeFileSync(join(folder, 'a.yaml'), interceptor('hvs.token'));
     const server = await serveHttp((_, response) => response.writeHead(403).end());
     const { state, message } = await reconcile(
-      nodeHost(),
+      quickHost(),
       noKube,
       resourceOf(folder, { mode: 'apply', gateway: { url: server } }),
       {
@@ -323,7 +323,7 @@ describe('a resource of the controller', () => {
     const get = (): Promise<never> =>
       isForbidden ? Promise.reject(new KubeError(403, '')) : Promise.resolve(login as never);
     const options = { folders: [folder], journal: '/nowhere', others: [other] };
-    expect(await declaredByOthers(nodeHost(), { get }, own, options)).toHaveProperty('size', count);
+    expect(await declaredByOthers(quickHost(), { get }, own, options)).toHaveProperty('size', count);
   });
 
   it.each([
@@ -371,7 +371,7 @@ describe('a resource of the controller', () => {
       { address: 'AliasTopic/a@vCluster=p', action: 'update' },
     ] as unknown as ShownPlan['changes'];
     const options = { folders: [folder], journal: '/nowhere', others: [other] };
-    const why = await findForeign(nodeHost(), kube, own, changes, options);
+    const why = await findForeign(quickHost(), kube, own, changes, options);
     if (told === undefined) expect(why).toBeUndefined();
     else expect(why).toContain(told);
   });
@@ -403,7 +403,7 @@ describe('a resource of the controller', () => {
       ...{ contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }], 'current-context': 'c' },
     };
     writeFileSync(config, JSON.stringify(kubeconfig));
-    const host = { ...nodeHost(), env: (name: string) => (name === 'KUBECONFIG' ? config : undefined) };
+    const host = { ...quickHost(), env: (name: string) => (name === 'KUBECONFIG' ? config : undefined) };
     await expect(openCluster(host).get('/api/v1/namespaces/a/secrets/b')).rejects.toThrow(
       new KubeError(0, 'the API server does not answer with JSON: a proxy may'),
     );
@@ -418,7 +418,7 @@ describe('a resource of the controller', () => {
       const resource = resourceOf(folder, { gateway: { url: 'http://127.0.0.1:9' } });
       const { signal } = new AbortController();
       const options = { folders: [folder], journal: join(folder, 'j'), signal, removes: false };
-      return (await reconcile(nodeHost(), noKube, resource, { ...options, ...more })).message;
+      return (await reconcile(quickHost(), noKube, resource, { ...options, ...more })).message;
     };
     expect(await look({})).toContain('larger than 4 MB');
     expect(await look({ maxInputBytes: 5e6 })).toContain('127.0.0.1:9');
@@ -431,7 +431,7 @@ describe('a resource of the controller', () => {
     writeFileSync(join(folder, 'a.yaml'), interceptor('hvs.token'));
     const look = (source: string, journal: string): Promise<Outcome> =>
       reconcile(
-        nodeHost(),
+        quickHost(),
         { get: () => Promise.resolve(login as never) },
         resourceOf(source, {
           mode: 'apply',
@@ -464,7 +464,7 @@ describe('a resource of the controller', () => {
     };
     const source = { folder: join(folder, 'a.yaml') };
     const other = { ...own, spec: { ...own.spec, source }, status };
-    const { state } = await reconcile(nodeHost(), { get: () => Promise.resolve(login as never) }, own, {
+    const { state } = await reconcile(quickHost(), { get: () => Promise.resolve(login as never) }, own, {
       ...{ folders: [folder], journal: join(makeFolder(), 'j'), signal: new AbortController().signal },
       ...{
         removes: true,
@@ -479,7 +479,7 @@ describe('a resource of the controller', () => {
     writeFileSync(join(folder, 'gwconf.yaml'), 'a: 1\n');
     for (const name of ['a', 'b']) symlinkSync('.', join(folder, name));
     await expect(
-      readSource(nodeHost(), noKube, resourceOf(folder, {}), { folders: [folder] }),
+      readSource(quickHost(), noKube, resourceOf(folder, {}), { folders: [folder] }),
     ).rejects.toThrow('lies more than 20 folders deep');
   });
 });

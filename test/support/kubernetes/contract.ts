@@ -11,9 +11,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runController, type ControllerOptions } from '../../../src/controller/controller.ts';
 import type { Outcome } from '../../../src/controller/reconcile.ts';
 import type { Spec, Status } from '../../../src/controller/resource.ts';
-import { nodeHost } from '../../../src/host/node-host.ts';
 import { startGateway, type TestGateway } from '../../../src/testing.ts';
 import { projectOf } from '../documents.ts';
+import { quickHost } from '../quick-key.ts';
 
 /** An object of Kubernetes. */
 export type KubeJson = {
@@ -699,7 +699,7 @@ export async function world(startApi: () => Promise<Api>, files = aliases('order
       const waiting = new Set<(key: string, outcome: Outcome) => void>();
       const note = (fields: object, message: string): void =>
         void logs.push(`${JSON.stringify({ ...fields, message })}\n`);
-      const node = nodeHost();
+      const node = quickHost();
       const host = {
         ...node,
         log: { info: note, debug: note, trace: note },
