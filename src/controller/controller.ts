@@ -3,24 +3,14 @@ import { hostname } from 'node:os';
 import { digest } from '../plan/saved/digest.ts';
 import type { Host } from '../workflow/host.ts';
 import { serveEndpoints } from './endpoints.ts';
-import { KubeError, openCluster, PATHS, type Kube } from './kube.ts';
+import { KubeError, openCluster, PATHS } from './kube.ts';
 import { makeLocks, type Held, type Taken, makeTurns } from './lease.ts';
+import { makeLooker } from './look.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeQueue } from './queue.ts';
-import { reconcile, type Outcome } from './reconcile.ts';
-import {
-  FINALIZER,
-  gatewayOf,
-  GROUP,
-  KIND,
-  VERSION,
-  keyOf,
-  metadataOf,
-  type GatewayConfig,
-  type Status,
-} from './resource.ts';
+import type { Outcome } from './reconcile.ts';
+import { gatewayOf, GROUP, KIND, VERSION, keyOf, metadataOf, type GatewayConfig } from './resource.ts';
 import { Schedule, SOON_MS } from './schedule.ts';
-import { eventsOf, statusAfter, statusDuring, type Said } from './status.ts';
 import { watchResources } from './watch.ts';
 
 export type ControllerOptions = {
@@ -60,11 +50,6 @@ export async function runController(host: Host, options: ControllerOptions): Pro
   const schedule = new Schedule(host);
   /** The looks that are under way: the resource as it was then, and what ends a look before its time. */
   const looks = new Map<string, { readonly resource: GatewayConfig; readonly ending: AbortController }>();
-  /** What only a run knows, of one whose status could not be written; and the last run that a status was written of. */
-  const unwritten = new Map<
-    string,
-    { readonly since: string | undefined } & Pick<Status, 'unprotected' | 'lastAppliedPlan'>
-  >();
 
   const watch = watchResources(kube, namespaces, onResource, onSource, ({ message: error, status }) => {
     metrics.noteKubeError();
@@ -95,7 +80,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
 
   function forget(key: string): void {
     schedule.forget(key);
-    unwritten.delete(key);
+    looker.forget(key);
     metrics.forget(metadataOf(key));
   }
 
@@ -118,28 +103,20 @@ export async function runController(host: Host, options: ControllerOptions): Pro
         async (other) => {
           const found = await kube.get<GatewayConfig>(PATHS.resource(cached));
           if (found === undefined || found.metadata.uid !== uid) return undefined;
-          const { since, ...untold } = unwritten.get(key) ?? {};
-          const isUntold = unwritten.has(key) && since === found.status?.lastRun?.at;
-          const resource = isUntold ? { ...found, status: { ...found.status, ...untold } } : found;
+          const resource = looker.withUntold(found);
           const left = schedule.remainingMs(resource);
           if (left > SOON_MS) return left;
           const ending = new AbortController();
           looks.set(key, { resource, ending });
           try {
-            return await look(key, resource, AbortSignal.any([signal, one.lost, other.lost, ending.signal]));
+            const stop = AbortSignal.any([signal, one.lost, other.lost, ending.signal]);
+            return await looker.look(resource, stop);
           } finally {
             looks.delete(key);
           }
         },
       ),
     );
-  }
-
-  async function writeStatus(key: string, resource: GatewayConfig, after: Status): Promise<void> {
-    const { unprotected, lastAppliedPlan } = after;
-    unwritten.set(key, { since: resource.status?.lastRun?.at, unprotected, lastAppliedPlan });
-    await kube.writeStatus(resource, after);
-    unwritten.delete(key);
   }
 
   async function withLock(
@@ -152,51 +129,6 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     } finally {
       await taken.held.release();
     }
-  }
-
-  async function look(key: string, resource: GatewayConfig, stop: AbortSignal): Promise<number | undefined> {
-    const { metadata, spec, status } = resource;
-    const isGoing = metadata.deletionTimestamp !== undefined;
-    const prunes = spec.prune === true && (spec.mode ?? 'plan') !== 'plan';
-    const finalizers = metadata.finalizers ?? [];
-    // What is on a gateway that it never changed, nor found as its files say, is not its own.
-    const hasOwn = status?.lastAppliedGateway === gatewayOf(spec.gateway.url);
-    if (isGoing && (!finalizers.includes(FINALIZER) || !prunes || !hasOwn || spec.suspend === true)) {
-      await setFinalizer(kube, resource, false);
-      return undefined;
-    }
-    if (!isGoing && prunes !== finalizers.includes(FINALIZER)) {
-      await setFinalizer(kube, resource, prunes);
-      return 0;
-    }
-    if (status?.observedGeneration !== metadata.generation)
-      await kube.writeStatus(resource, statusDuring(resource, host.now()));
-    const start = host.now();
-    const outcome = await reconcile(host, kube, resource, {
-      ...options,
-      signal: stop,
-      removes: isGoing,
-      others: watch.all(),
-    });
-    const end = host.now();
-    const seconds = (end.getTime() - start.getTime()) / 1000;
-    schedule.noteLook(key);
-    metrics.note(resource, outcome, seconds);
-    const after = statusAfter(resource, outcome, { start, end, by: pod });
-    const { state, reason, message, revision, made } = outcome;
-    log.info(
-      { resource: key, revision, state, reason, made, seconds },
-      after.conditions?.[0]?.message ?? message,
-    );
-    const isGone = isGoing && state === 'done';
-    if (isGone) await setFinalizer(kube, resource, false);
-    else await writeStatus(key, resource, after);
-    for (const said of eventsOf(resource, outcome, after)) {
-      await createEvent(kube, host, pod, resource, said);
-      log.info({ resource: key, reason: said.reason, type: said.type }, said.message);
-    }
-    options.onLook?.(key, outcome);
-    return isGone ? undefined : schedule.afterLook(resource, state);
   }
 
   const queue = makeQueue(clock, options.parallelism, async (key) => {
@@ -222,6 +154,7 @@ export async function runController(host: Host, options: ControllerOptions): Pro
     else if (next !== undefined) queue.add(key, next);
   });
   const metrics = makeMetrics({ resources: watch.all, depth: queue.depth });
+  const looker = makeLooker({ host, kube, pod, schedule, metrics, others: watch.all, options });
   const endpoints = await serveEndpoints(options.listen, {
     isReady: watch.isSynced,
     metrics: () => metrics.registry.metrics(),
@@ -246,36 +179,6 @@ function isNoLongerWanted(
 ): boolean {
   const isDeleted = change === 'deleted';
   return now.uid === uid ? isDeleted || (now.generation ?? 0) > generation : !isDeleted;
-}
-
-/** What cannot be told is in the log. */
-async function createEvent(
-  kube: Kube,
-  host: Pick<Host, 'now' | 'random'>,
-  pod: string,
-  { metadata: { namespace = '', name, uid } }: GatewayConfig,
-  said: Said,
-): Promise<void> {
-  const time = host.now().toISOString();
-  const id = digest(`${host.random()} ${said.reason}`).slice(0, 16);
-  const event = {
-    metadata: { name: `${name.slice(0, 200)}.${id}`, namespace },
-    involvedObject: { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, namespace, uid },
-    source: { component: 'gwconf-controller', host: pod },
-    ...said,
-    ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },
-  };
-  await kube.create(PATHS.core(namespace, 'events'), event).catch(() => undefined);
-}
-
-/** On the newest version: the status was written meanwhile. */
-async function setFinalizer(kube: Kube, { metadata }: GatewayConfig, wanted: boolean): Promise<void> {
-  const newest = await kube.get<GatewayConfig>(PATHS.resource({ metadata }));
-  if (newest === undefined || newest.metadata.uid !== metadata.uid) return;
-  const before = newest.metadata.finalizers ?? [];
-  if (before.includes(FINALIZER) === wanted) return;
-  const others = before.filter((one) => one !== FINALIZER);
-  await kube.setFinalizers(newest, wanted ? [...others, FINALIZER] : others);
 }
 
 function stackOf(error: unknown): string {
