@@ -393,7 +393,10 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
       }
       world.git('update-ref', '-d', ref);
     }
-    // HEAD is HEAD, whatever else has the name.
+    // A whole id is that of its commit, and HEAD is HEAD, whatever else has the name.
+    world.git('update-ref', `refs/heads/${merged}`, 'HEAD');
+    const byId = await world.run('plan', '-f', 'a.yaml', '--base', merged, ...URL);
+    expect(byId.out).toMatch(/By this branch:\n {2}\+ AliasTopic\/own/);
     world.git('update-ref', 'refs/tags/HEAD', merged);
     world.git('update-ref', 'refs/tags/origin/main', 'HEAD');
     const ran = await world.run('plan', '-f', 'a.yaml', '--base', 'refs/remotes/origin/main', ...URL);
@@ -940,6 +943,19 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
       }
     });
 
+    it('is named where it is gone, and the project has moved', async () => {
+      const world = makeGitWorld({
+        'old/gwconf.yaml': environments(...base),
+        'old/files/a.yaml': alias('a'),
+      });
+      const start = world.commit();
+      world.git('mv', 'old', 'new');
+      world.write('new/gwconf.yaml', environments(of('prod', 'p')));
+      world.commit();
+      const ran = await world.runWith({ within: 'new' }, 'environments', '--changed-since', start);
+      expect(ran.err).toContain('the environment dev is no longer in gwconf.yaml');
+    });
+
     it.each<readonly [how: string, env: string, own: readonly string[], told: readonly string[]]>([
       ['that it drops', 'prod', [of('prod', 'p')], ['! environments.dev removed: gateway, files, protect']],
       [
@@ -1035,6 +1051,20 @@ describe.skipIf(!hasGit)('a change of the branch', () => {
     world.write('gwconf.yaml', own);
     const { out } = await world.run('plan', '--base', 'main', ...URL);
     expect(out).toContain('! protection.masking added: [AuditPlugin]');
+  });
+
+  it('is told where a test of all environments becomes one of a single one, and seems to keep its name', async () => {
+    const test = (environment: string, name: string): string =>
+      `apiVersion: gwconf/v1\nkind: Test\n${environment}cases: [{ name: "${name}", as: { username: u }, expect: { protectedBy: [audit] } }]\n`;
+    const world = makeGitWorld({
+      'gwconf.yaml': project('a'),
+      'a.gwtest.yaml': test('', 'prod: t'),
+      'files/a.yaml': alias('a'),
+    });
+    world.commit();
+    world.write('a.gwtest.yaml', test('environment: prod\n', 't'));
+    const { out } = await world.run('plan', '--base', 'main', ...URL);
+    expect(out).toMatch(/! test prod: t changed from \{ as: .* to \{ environment: prod, as: /);
   });
 
   it('is told with the words of a test that it drops', async () => {

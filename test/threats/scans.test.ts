@@ -14,6 +14,8 @@ import type { Json } from '../../src/model/json/json.ts';
 import { compareRules } from '../../src/workflow/base/compare-rules.ts';
 import { findBelow } from '../../src/workflow/base/below-comments.ts';
 import { RULES } from '../../src/workflow/base/branch-rules.ts';
+import { listRenamed, namesOfGone } from '../../src/workflow/base/former-environments.ts';
+import type { Project } from '../../src/schema/project/project.ts';
 import { openCommit } from '../../src/workflow/base/commit-files.ts';
 import { GitTree } from '../../src/workflow/base/git-tree.ts';
 import type { Git } from '../../src/workflow/host.ts';
@@ -350,6 +352,21 @@ describe('threat: author: input that takes the square of its size', () => {
         return { environments: { prod: { manages: names, external: names, ignore: rules, protect: rules } } };
       };
       expect(compareRules(RULES, rulesOf('a'), rulesOf('b'))).toHaveLength(8 * size);
+    });
+  });
+
+  it('environments that a branch renames are looked up in linear time', async () => {
+    const projectOf = (size: number, side: string): Project => {
+      const named = Array.from({ length: size }, (_, at): [string, object] => {
+        const url = { text: `http://${side}${at - (at % 2)}` };
+        return [`${side}${at}`, { files: [`${at}`], gateway: { url } }];
+      });
+      return { environments: new Map(named) } as unknown as Project; // what is read of it
+    };
+    await expectLinear((size) => {
+      const [was, is] = [projectOf(size + 1, 'a'), projectOf(size + 1, 'b')]; // a single one would be renamed
+      expect(namesOfGone(was, is)).toHaveLength(size + 1);
+      expect(listRenamed(was, is)).toEqual([]);
     });
   });
 

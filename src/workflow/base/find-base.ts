@@ -106,8 +106,8 @@ async function resolveCommit(git: Git, ref: string): Promise<FoundCommit> {
     ? { stdout: new Uint8Array(), stderr: '', code: 1 }
     : await git.run(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
   if ('stopped' in ended) return noGit(ended.stopped);
-  // Whoever may push a tag or a branch could put their own commit in the place of the base.
-  if (ref !== 'HEAD' && /refname .* is ambiguous/.test(ended.stderr))
+  // Whoever may push a tag or a branch could put their own commit in the place of the base, unless that is a whole id.
+  if (ref !== 'HEAD' && !isId(ref) && /refname .* is ambiguous/.test(ended.stderr))
     return noBase(
       `${ref} names several branches or tags here`,
       'name one in full, such as refs/remotes/origin/main, or delete the others',

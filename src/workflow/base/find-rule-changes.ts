@@ -14,7 +14,7 @@ import { compareRules, type RuleDifference } from './compare-rules.ts';
 import { RULES, usualOf } from './branch-rules.ts';
 import { present } from '../../model/collect.ts';
 import { oneOfEachFirst } from '../../model/one-of-each.ts';
-import { formerName, listRenamed, namesOfGone } from './former-environments.ts';
+import { formerNames, listRenamed, namesOfGone } from './former-environments.ts';
 import { rulesOf, type Side } from './read-rules.ts';
 import { findOtherFiles, findOtherSnapshot, THIS } from './rule-files.ts';
 import { cutOff } from '../../model/text/list.ts';
@@ -66,7 +66,7 @@ export async function findRuleChanges(
 function findFormer(host: Host, before: Workspace, after: Workspace): Workspace | undefined {
   const own = after.environment?.name;
   if (before.environment?.name === own) return before;
-  const name = own === undefined ? undefined : formerName(own, before.project, after.project);
+  const name = own === undefined ? undefined : formerNames(before.project, after.project)(own);
   return name === undefined ? undefined : openBeside(host, before, name);
 }
 

@@ -10,11 +10,11 @@ import { PROJECT_FILE, pathFrom } from '../project/find-project.ts';
 import { readTests } from '../project/load-tests.ts';
 import type { LocatedProject, Workspace } from '../project/workspace.ts';
 import { FileError, reasonOf } from '../system-error.ts';
-import { openCommit, type CommitFiles, type Listings } from './commit-files.ts';
-import { GitTree, MissingObject } from './git-tree.ts';
+import type { CommitFiles } from './commit-files.ts';
+import { MissingObject } from './git-tree.ts';
 import { findBase, noBase, shallowCure, type Place } from './find-base.ts';
 import { namesOfGone } from './former-environments.ts';
-import { openWorkspaceAt } from './load-commit.ts';
+import { openProjectAt, readingOf } from './load-commit.ts';
 
 /** What a branch changes of what each environment reads, by its name; of the environments that it touches. */
 export type Touched = {
@@ -36,15 +36,13 @@ export async function findTouched(
   try {
     const found = await findBase(git, ref);
     if ('problem' in found) return found;
-    const listings: Listings = new Map();
-    const tree = new GitTree(git, found.place.root);
+    const reading = readingOf(host, git, found, { workspace, gateway: undefined, paths: [] });
     const open = async (commit: string): Promise<AtCommit> => {
-      const files = openCommit(host, tree, found.place, (await tree.readCommit(commit)).tree, listings);
-      const commitHost = await files.asHost();
-      const opened = await openWorkspaceAt(commitHost, workspace);
+      const { tree: treeId } = await reading.tree.readCommit(commit);
+      const { commit: files, opened } = await openProjectAt(reading, treeId);
       return {
         ...{ files, project: opened.project, sources: new Map(), mostBytes: host.maxInputBytes },
-        ...{ catalog: workspace.catalog, tests: await testsIn(commitHost, opened) },
+        ...{ catalog: workspace.catalog, tests: await testsIn(await files.asHost(), opened) },
         secretRoot: opened.access.secretRoot,
       };
     };

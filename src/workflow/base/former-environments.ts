@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/collect.ts';
 import { spellUrl } from '../../model/text/spell-url.ts';
 import type { Project } from '../../schema/project/project.ts';
 import type { Host } from '../host.ts';
@@ -26,7 +27,7 @@ export function findFormer(
   const own = branch.environment?.name ?? '';
   const names = [...opened.project.environments.keys()];
   const { environments } = branch.project;
-  const byName = names.includes(own) ? own : onlyGone(own, opened.project, branch.project);
+  const byName = names.includes(own) ? own : onlyGone(opened.project, branch.project)(own);
   const workspace = byName === undefined ? undefined : openBeside(host, opened, byName);
   const url = urlOf(branch) === spellUrl(gateway) ? urlOf(branch) : undefined;
   const isFor = (side: Workspace, name: string): boolean => urlOf(openBeside(host, side, name)) === url;
@@ -42,28 +43,40 @@ export function findFormer(
 }
 
 /**
- * What an environment was called on the base; undefined for a new one. One of another name was the one for the same gateway: else the
+ * What environments were called on the base; undefined for a new one. One of another name was the one for the same gateway: else the
  * rules of that could be left behind with its name. For another gateway, it was the only one that is gone.
  */
-export function formerName(name: string, before: Project, after: Project): string | undefined {
-  if (before.environments.has(name)) return name;
-  const url = writtenUrl(after, name);
-  const names = [...before.environments.keys()];
+export function formerNames(before: Project, after: Project): (name: string) => string | undefined {
   const gone = namesOnlyIn(before, after);
-  const isSame = (one: string): boolean => url !== undefined && writtenUrl(before, one) === url;
-  return (
-    likest(name, gone.filter(isSame), before, after) ?? names.find(isSame) ?? onlyGone(name, before, after)
+  const alike = groupBy(gone, (name) => likenessOf(before, name));
+  const atUrl = [gone, before.environments.keys()].map((names) =>
+    groupBy(names, (name) => writtenUrl(before, name)),
   );
+  const only = onlyGone(before, after);
+  return (name) => {
+    if (before.environments.has(name)) return name;
+    const url = writtenUrl(after, name);
+    const formers = [alike.get(likenessOf(after, name)), ...atUrl.map((names) => names.get(url))];
+    return (url === undefined ? undefined : formers.find((names) => names !== undefined)?.[0]) ?? only(name);
+  };
 }
 
 /** The only one that is gone, but for those whose gateway another new one has. */
-function onlyGone(name: string, before: Project, after: Project): string | undefined {
-  const others = namesOnlyIn(after, before).filter((one) => one !== name);
-  const urls = new Set(others.flatMap((one) => writtenUrl(after, one) ?? []));
-  const [only, another] = namesOnlyIn(before, after).filter(
-    (one) => !urls.has(writtenUrl(before, one) ?? ''),
-  );
-  return another === undefined ? only : undefined;
+function onlyGone(before: Project, after: Project): (name: string) => string | undefined {
+  const newAt = groupBy(namesOnlyIn(after, before), (name) => writtenUrl(after, name));
+  const goneAt = groupBy(namesOnlyIn(before, after), (name) => writtenUrl(before, name));
+  const free = [...goneAt].flatMap(([url, names]) => (url === undefined || !newAt.has(url) ? names : []));
+  return (name) => {
+    const url = writtenUrl(after, name);
+    const isAlone = url !== undefined && newAt.get(url)?.every((one) => one === name) === true;
+    const [only, another] = [...free.slice(0, 2), ...((isAlone && goneAt.get(url)) || [])];
+    return another === undefined ? only : undefined;
+  };
+}
+
+/** The gateway and the files of an environment. */
+function likenessOf(project: Project, name: string): string {
+  return JSON.stringify([writtenUrl(project, name), project.environments.get(name)?.files]);
 }
 
 /** Of the former names that one may have had, that of the same files; else the first. */
@@ -87,14 +100,15 @@ function writtenUrl({ environments }: Project, name: string): string | undefined
 
 /** The environments that a branch drops, and does not only rename. */
 export function namesOfGone(before: Project, after: Project): readonly string[] {
-  const kept = new Set([...after.environments.keys()].map((name) => formerName(name, before, after)));
+  const kept = new Set([...after.environments.keys()].map(formerNames(before, after)));
   return [...before.environments.keys()].filter((name) => !kept.has(name));
 }
 
 /** The environments to which a branch gives another name, each with the former one first. */
 export function listRenamed(before: Project, after: Project): [was: string, is: string][] {
+  const formerName = formerNames(before, after);
   return namesOnlyIn(after, before).flatMap((is): [string, string][] => {
-    const was = formerName(is, before, after);
+    const was = formerName(is);
     return was === undefined || after.environments.has(was) ? [] : [[was, is]];
   });
 }

@@ -102,7 +102,7 @@ export async function openProjectAt(
 }
 
 /** The project of a commit, with the files and variables that the branch may use. */
-export function openWorkspaceAt(
+function openWorkspaceAt(
   commit: Host,
   { project, access, secrets }: Workspace,
   folder?: string,

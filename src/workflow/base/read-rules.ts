@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path';
-import { addTo, getOrAdd } from '../../model/collect.ts';
+import { addTo, getOrAdd, present } from '../../model/collect.ts';
 import { isObject, printPointer, valueOf, type Json, type JsonObject, asMap } from '../../model/json/json.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { DocumentRef, Place, SourceFile } from '../../model/problem.ts';
@@ -125,7 +125,8 @@ async function readCases(host: Host, workspace: Workspace): Promise<Cases> {
       for (let number = 2; cases.has(unique); number += 1) unique = `${name} (${number})`;
       const files = document.files?.map(({ text }) => pathFrom(dirname(file.path), text));
       const sha256 = files && (await digestOutside(host, workspace, files));
-      cases.set(unique, { ...(sha256 === undefined ? {} : { sha256 }), ...caseOf(one, files) });
+      const environment = document.environment?.text;
+      cases.set(unique, { ...present({ environment, sha256 }), ...caseOf(one, files) });
       places.set(`tests ${unique}`, one.at);
     }
   return { cases: Object.fromEntries(cases), places };
