@@ -1,6 +1,7 @@
-import { getOrAdd, memoize } from '../model/collect.ts';
+import { getOrAdd, memoize, once } from '../model/collect.ts';
 import type { Chain, Chained, ChainLink, Principal } from '../model/principal.ts';
 import type { Address } from '../model/resource.ts';
+import type { earlyFinder } from './early-masks.ts';
 import { listExternalPrincipals, listPrincipals } from './principals.ts';
 import { chainsOf, type EffectiveState } from './effective-state.ts';
 import type { TopicCoverage } from './topics.ts';
@@ -18,10 +19,14 @@ export type Uncovered = {
 };
 
 /** What decides which interceptors protect topics. */
-type ProtectionOptions = TopicCoverage & { readonly isProtective: (link: ChainLink) => boolean };
+type ProtectionOptions = TopicCoverage & {
+  readonly isProtective: (link: ChainLink) => boolean;
+  /** The masks of a chain that are of no use for a topic. */
+  readonly earlyOf: ReturnType<ReturnType<typeof earlyFinder>>;
+};
 
 /**
- * The topics on which no protective interceptor acts, for groups of principals. An interceptor whose class has no setting for
+ * The topics on which no protective interceptor acts, for groups of principals; a mask before what it masks is decrypted is none. An interceptor whose class has no setting for
  * topics, such as a limit for connections, protects none. Topics are judged once for principals with the same chain.
  */
 export function findUncovered(
@@ -45,7 +50,7 @@ export function findUncovered(
     const key = JSON.stringify([number, virtualCluster, audiences]);
     const topics = getOrAdd(judged, key, () => {
       const found = topicsIn(virtualCluster).flatMap((topic) =>
-        findUncoveredTopic(topic, links, principal, options),
+        findUncoveredTopic(topic, chain, links, principal, options),
       );
       return getOrAdd(equal, JSON.stringify(found), () => found);
     });
@@ -59,14 +64,22 @@ export function findUncovered(
 
 function findUncoveredTopic(
   topic: string,
+  chain: Chain,
   links: readonly ChainLink[],
   principal: Principal,
-  { coverageOf }: TopicCoverage,
+  { coverageOf, earlyOf }: ProtectionOptions,
 ): readonly UncoveredTopic[] {
   const uncertain: Address[] = [];
+  const early = once(() =>
+    earlyOf(
+      chain.map(({ one }) => one),
+      principal.virtualCluster,
+      topic,
+    ),
+  );
   for (const link of links) {
     const { covers } = coverageOf(link, topic, principal);
-    if (covers === 'yes') return [];
+    if (covers === 'yes' && !early().has(link)) return [];
     if (covers === 'unknown') uncertain.push(link.address);
   }
   return [{ topic, uncertain }];

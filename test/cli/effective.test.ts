@@ -421,6 +421,35 @@ describe('gwconf effective --compare', () => {
     );
   });
 
+  it('counts a mask for no protection that runs before what it masks is decrypted', async () => {
+    const there = await serve();
+    const encryption = { recordValue: { fields: [{ fieldName: 'card', keySecretId: 'in-memory-kms://k' }] } };
+    await there.put(
+      interceptor('encrypt', 1, GLOBAL, {
+        ...{ pluginClass: `${PREFIX}EncryptPlugin`, config: { topic: 'cards', ...encryption } },
+      }),
+      interceptor('decrypt', 20, GLOBAL, {
+        pluginClass: `${PREFIX}DecryptPlugin`,
+        config: { topic: 'cards' },
+      }),
+    );
+    const world = worldBeside(there, { 'topics.txt': 'cards\norders\n' });
+    const uncovered = async (priority: number): Promise<Ran> => {
+      await there.put(interceptor('mask', priority, GLOBAL, MASK));
+      return world.run(
+        'effective',
+        '--live',
+        '--uncovered',
+        '--topics',
+        'topics.txt',
+        '--protection',
+        'masking',
+      );
+    };
+    expect((await uncovered(5)).out).toContain('  without masking: cards\n\n1 of 2 topics');
+    expect(verdictOf(await uncovered(25))).toBe('result: covered');
+  });
+
   it('says the same of external groups whatever a hidden one is called, and nothing of one without a value', async () => {
     const teams = ['a', 'b', 'c'];
     const declared = [

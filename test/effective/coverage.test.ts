@@ -18,6 +18,7 @@ import { kindOf, resource } from '../support/kinds.ts';
 const PREFIX = 'io.conduktor.gateway.interceptor.';
 const coverage = makeTopicCoverage(catalog.kinds);
 const options = {
+  earlyOf: () => new Map(),
   ...coverage,
   isProtective: ({ protects }: { protects: readonly string[] }) => protects.length > 0,
 };
@@ -158,7 +159,7 @@ it('interceptors that never run, and those of equal priority, are found', () => 
 
 it('a protective class that gwconf does not know leaves topics uncertain', () => {
   const state = stateOf([interceptor('own', { vCluster: 'prod' }, 1, {}, 'Own')]);
-  const found = findUncovered(chainsIn(state), () => ['orders'], { ...coverage, isProtective: () => true });
+  const found = findUncovered(chainsIn(state), () => ['orders'], { ...options, isProtective: () => true });
   expect(
     found.map(({ topics, principals }) => [principals.map((one) => one.virtualCluster), topics]),
   ).toEqual([

@@ -1,3 +1,4 @@
+import { earlyFinder } from '../../effective/early-masks.ts';
 import { findUncovered, inspectInterceptors } from '../../effective/find-uncovered.ts';
 import { makeProtection, type ProtectionOf } from '../../effective/protection.ts';
 import { makeAudience } from '../../effective/audience.ts';
@@ -173,7 +174,11 @@ function findCoverage(
   ];
   return {
     topics: new Set([...topics.values()].flat()).size,
-    uncovered: findUncovered(chains, topicsIn, { ...makeTopicCoverage(builtIn.kinds), isProtective }),
+    uncovered: findUncovered(chains, topicsIn, {
+      ...makeTopicCoverage(builtIn.kinds),
+      isProtective,
+      earlyOf: earlyFinder(builtIn.kinds)(state.links()),
+    }),
     interceptors: inspectInterceptors(state),
   };
 }
