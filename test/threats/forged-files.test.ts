@@ -15,7 +15,7 @@ import {
 import { digest, MOST_DIGESTS } from '../../src/plan/saved/digest.ts';
 import { stateRemovals } from '../../src/declare/terraform/declare-terraform.ts';
 import { readTerraform } from '../../src/declare/terraform/read-terraform.ts';
-import { readRawState } from '../../src/declare/terraform/terraform-state.ts';
+import { readRawState, readShownState } from '../../src/declare/terraform/terraform-state.ts';
 import { catalog } from '../../src/schema/kinds/index.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { account, alias, all, cluster } from '../support/documents.ts';
@@ -203,6 +203,28 @@ describe('threat: author: addresses in the state of Terraform', () => {
         "terraform state rm 'conduktor_gateway_interceptor_v2.only'",
       ]);
     }
+  });
+
+  it('make no command that takes another resource out of the state', () => {
+    const type = 'conduktor_gateway_interceptor_v2';
+    const addresses = [
+      'aws_db_instance.prod',
+      'module.core',
+      `${type}.other`,
+      `aws_db_instance.prod["${type}.i"]`,
+      `x${type}.i`,
+      `${type}.i`,
+      `module.a["x"].${type}.i[0]`,
+      `${type}.i["a\\"]b"]`,
+    ];
+    const resources = addresses.map((address) => ({
+      address,
+      type,
+      name: 'i',
+      values: interceptorValues('i', {}),
+    }));
+    const { found, broken } = readShownState({ values: { root_module: { resources } } });
+    expect([found.map(({ address }) => address), broken]).toEqual([addresses.slice(5), 5]);
   });
 
   it.each(['-state=/etc/passwd', '--help', ''])('are no options of the command to run next: %j', (module) => {

@@ -218,7 +218,13 @@ describe('threat: author: a hostile script', () => {
     ['M=a; case $M in b) CALL;; a) ;; esac', CERTAIN],
     ['exit 0\ng() { CALL; }\ng', ENDS],
     ['exec java -jar app.jar\nCALL', ENDS],
-    ['exec >log; exec ./serve\nCALL', ENDS],
+    ['exec >log; exec /opt/serve\nCALL', ENDS],
+    ['set -e; false\nCALL', ENDS],
+    ['set -euo pipefail; [ a = b ]\nCALL', ENDS],
+    ['set -o errexit; f() { [ a = b ] && echo c; }; f\nCALL', ENDS],
+    ['#!/bin/bash -e\n(exit 3)\nCALL', ENDS.replace('1', '2')],
+    ['sh -ec "false; CALL"', ENDS],
+    ['set -e; true && false; CALL', ENDS],
   ])('hides no call that is never made: %s', (script, why) => {
     const text = script.replace('CALL', 'curl -X DELETE http://gw:8888/admin/username/a');
     const { calls } = readCalls([{ path: 'calls.sh', text }], { read: () => undefined });
@@ -231,6 +237,8 @@ describe('threat: author: a hostile script', () => {
   it.each([
     ['./other.sh', './other.sh, which is not among the files'],
     ['bash lib/other.sh', 'lib/other.sh, which is not among the files'],
+    ['./delete all', './delete, which is not among the files'],
+    ['python3 -u tools/delete.py', 'tools/delete.py, which is not among the files'],
     ['eval "$CLEANUP"', TEXT],
     ['eval "$(echo 7p | rev)"', TEXT],
     ['sh -c "$CLEANUP"', TEXT],
@@ -253,12 +261,51 @@ describe('threat: author: a hostile script', () => {
     },
   );
 
+  it.each([
+    'wget --method=DELETE --header "Accept: application/json" "$URL"',
+    'http --check-status DELETE "$URL"',
+    'xh put "$URL" name=a',
+    'curlie -X PATCH "$URL"',
+    'ssh gw "curl -s -X DELETE $URL"',
+  ])('hides no call of another client to a URL that is not known: %s', (command) => {
+    const text = `curl -X DELETE http://gw:8888/admin/username/a\n${command}`;
+    const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
+    expect(calls).toMatchObject([{ line: 1 }, { line: 2, why: 'its URL is not known' }]);
+  });
+
+  it.each([
+    '/%61dmin/username/a',
+    '//admin//username/a',
+    '/admin/%75serName%6dappings/%76%31/a',
+    '/./admin/username/a',
+  ])('hides no call behind another spelling of its path: %s', (path) => {
+    const { calls } = readCalls([{ path: 'a.sh', text: `curl -X DELETE http://gw:8888${path}` }], {
+      read: () => undefined,
+    });
+    expect(calls).toMatchObject([
+      { method: 'DELETE', path: expect.stringMatching(/^\/admin\/user/) as string },
+    ]);
+  });
+
+  it('has every call that a failure under set -e does not end', () => {
+    const call = 'curl -X DELETE http://gw:8888/admin/username';
+    const text = [
+      'set -e',
+      'if false; then :; fi; while false; do :; done; ! true; false || true; x=$(false; echo b); false & [ a = b ] && echo',
+      `f() { false; ${call}/a; }; if f; then :; fi; bash -c "false; ${call}/$x"; set +e; false; ${call}/c`,
+    ].join('\n');
+    const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
+    expect(calls).toMatchObject(['a', 'b', 'c'].map((one) => ({ line: 3, path: `/admin/username/${one}` })));
+  });
+
   it('has no word of programs of Kafka or the machine, nor of a text that it can read in part', () => {
     const text = [
       'curl -X DELETE http://gw:8888/admin/username/a',
       'kafka-topics.sh --list; ./bin/kafka-acls.sh --list; /opt/wait.sh gw',
       'eval "curl -X DELETE http://gw:8888/admin/username/$NAME"',
-      'curl -X DELETE "$CONNECT/connectors/a"; curl -d "{}" "$CHAT_URL"; curl -s "$URL"',
+      'curl -X DELETE "$CONNECT/connectors/a"; curl -d "{}" "$CHAT_URL"; curl -s "$URL"; wget "$URL"',
+      './gradlew build; wget --method=DELETE --header "$AUTH" https://chat.example/a; psql -c "DELETE FROM $TABLE"',
+      'python3 -c "print(1)"; python3 -m json.tool a.json; gh api -X DELETE "$URL"',
     ].join('\n');
     const { calls } = readCalls([{ path: 'a.sh', text }], { read: () => undefined });
     expect(calls.map((one) => ['why' in one, one.line])).toEqual([

@@ -101,7 +101,7 @@ function sortOut({ found, broken }: Instances, name: string, kinds: KindSet): Ch
     } else addManaged(kind, instance, sorting);
   }
   if (broken > 0) {
-    const message = `${name} has ${broken} resources without an address, a type or attributes`;
+    const message = `${name} has ${broken} resources without a type, an address of that type, or attributes`;
     sorting.problems.push(invalidState(message, SHOW_IT));
   }
   // With an alias, each is in a state file as a provider of its own.

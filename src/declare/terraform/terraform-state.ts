@@ -25,7 +25,7 @@ export type Instance = {
   readonly status?: 'tainted' | 'deposed';
 };
 
-/** The instances of a state; `broken` counts those without an address, a type or attributes. */
+/** The instances of a state; `broken` counts those without a type, an address of that type, or attributes. */
 export type Instances = { readonly found: readonly Instance[]; readonly broken: number };
 
 /**
@@ -107,10 +107,15 @@ export function readShownState(state: JsonObject): Instances {
   return sort(resources.filter(isManaged).map(shownInstance));
 }
 
+/** Of an address that is of another resource, the command would make Terraform forget that one. */
 function shownInstance(resource: Json): Instance | undefined {
-  const [address, type, values] = ['address', 'type', 'values'].map((key) => valueOf(resource, key));
+  const [address, type, name, values] = ['address', 'type', 'name', 'values'].map((key) =>
+    valueOf(resource, key),
+  );
   if (typeof address !== 'string' || typeof type !== 'string' || !isObject(values)) return undefined;
-  if (!isAddress(address)) return undefined;
+  const own = address.replace(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]$/, '');
+  const isOfIt = typeof name === 'string' && `.${own}`.endsWith(`.${type}.${name}`);
+  if (!isOfIt || !isAddress(address)) return undefined;
   const provider = textUnder(resource, 'provider_name');
   const sensitive = placesOfTrue(valueOf(resource, 'sensitive_values') ?? {});
   const about = { address, type, provider, values, sensitive };

@@ -74,7 +74,8 @@ export function readUrl(
   const rest = url.slice(scheme.length).split('#', 1)[0] ?? '';
   const end = rest.search(/[/?]/);
   const authority = (end === -1 ? rest : rest.slice(0, end)).replace(/^.*@/s, '');
-  const [path = '', ...query] = end === -1 ? [] : rest.slice(end).split('?');
+  const [written = '', ...query] = end === -1 ? [] : rest.slice(end).split('?');
+  const path = ADMIN_API.test(written) ? written : normalPath(written);
   const found = path.search(ADMIN_API);
   const at = found === -1 && /[\uE001\uE003]$/.test(authority) ? path.search(WITHIN) : found;
   if (at === -1) return undefined;
@@ -84,6 +85,13 @@ export function readUrl(
   const host = `${authority}${path.slice(0, at)}`.replace(/^.*@/s, '');
   const gateway = `${missing ? 'http://' : scheme.toLowerCase()}${host}`;
   return { gateway, path: path.slice(at), query: query.join('?') };
+}
+
+/** Escapes of letters, digits, `-`, `.`, `_` and `~` mean the same as these, and servers take several slashes for one. */
+function normalPath(path: string): string {
+  return path
+    .replaceAll(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi, decodeURIComponent)
+    .replaceAll(/\/{2,}/g, '/');
 }
 
 /** The value of a body, or why it cannot be read. A variable outside of a string becomes a string. */
@@ -159,7 +167,7 @@ export type Call = {
   readonly gateway: string;
   /** Upper case. */
   readonly method: string;
-  /** From the first slash, without query, percent-encoded as sent. */
+  /** From the first slash, without query, percent-encoded. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Json | undefined;

@@ -331,7 +331,7 @@ it('counts what is incomplete, or has an address that Terraform does not print',
   for (const state of [shown, raw]) {
     const { problems } = readTerraform(JSON.stringify(state), 'state.json', catalog.kinds);
     expect(sentences(problems)).toEqual([
-      'state.json has 3 resources without an address, a type or attributes; write it with terraform show -json > FILE',
+      'state.json has 3 resources without a type, an address of that type, or attributes; write it with terraform show -json > FILE',
     ]);
   }
 });

@@ -60,7 +60,7 @@ const { statement } = fc.letrec<{ statement: string; block: string }>((tie) => (
     fc.tuple(name, quoted).map(([one, value]) => `${one}=${value}`),
     fc.tuple(name, fc.oneof(parameter, literal)).map(([one, value]) => `${one}=${value}`),
     words.map((all) => `set -- ${all}`),
-    fc.constantFrom('shift', 'IFS=.', 'unset IFS', ':'),
+    fc.constantFrom('shift', 'IFS=.', 'unset IFS', ':', 'set -e', 'set -o errexit', 'set +e'),
     fc
       .tuple(test, tie('block'), tie('block'))
       .map(([one, then, otherwise]) => `if ${one}; then\n${then}\nelse\n${otherwise}\nfi`),
@@ -92,6 +92,7 @@ const { statement } = fc.letrec<{ statement: string; block: string }>((tie) => (
       .tuple(tie('block'), words, ends('return', 'return 1'))
       .map(([body, all, end]) => `f() {\nlocal x=l\n${body}\n${end}\nPUT end\n}\nf ${all}`),
     fc.tuple(tie('block')).map(([body]) => `(\n${body}\n)`),
+    test,
     words.map((all) => `l=(${all})`),
     words.map((all) => `l+=(${all})`),
     fc.constantFrom('l=()', 'x=${l[1]}', 'x="${l[@]}"', 'set -- "${l[@]}"', 'set -- ${l[@]} k'),

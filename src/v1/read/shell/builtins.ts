@@ -11,6 +11,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   true: () => undefined,
   false: (_, state) => void (state.status = false),
   set(args, state) {
+    state.stopsOnFailure = stopsBy(args) ?? state.stopsOnFailure;
     // `set -- a b`, `set a b`
     if (args.includes('--')) state.args = args.slice(args.indexOf('--') + 1);
     else if (/^[^-+]/.test(args[0] ?? '')) state.args = args;
@@ -26,6 +27,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   unset: (args, { variables }) => args.forEach((name) => variables.delete(name)),
   shift: (args, state) => {
     const count = Number(args[0] ?? 1);
+    state.status = !(state.args !== undefined && count > state.args.length);
     state.args = Number.isInteger(count) ? state.args?.slice(count) : undefined;
   },
   cd: changeFolder,
@@ -51,6 +53,15 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   mapfile: forgetAll('mapfile'),
   readarray: forgetAll('readarray'),
 };
+
+/** What options of a shell say of commands that fail: `-eu`, `+e`, `-o errexit`. */
+export function stopsBy(args: readonly string[]): boolean | undefined {
+  const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  const found = options.findLast(
+    (arg, at) => /^[-+][a-zA-Z]*e/.test(arg) || (/^[-+][a-zA-Z]*o$/.test(arg) && args[at + 1] === 'errexit'),
+  );
+  return found?.startsWith('-');
+}
 
 const STACK = 'DIRSTACK';
 

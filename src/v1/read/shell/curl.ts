@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { addAll, present } from '../../../model/collect.ts';
 import {
   credentialsInFile,
@@ -181,6 +182,32 @@ type Sent = {
 /** All of a URL, or all behind its host, is not known, or in a variable that is not set here. That of a POST is often one of a chat. */
 const ANY_URL = /^(?:[a-z]+:\/\/)?[^/\uE000-\uE003]*\/?(?:\uE000\w+\uE001|\uE002\d+\uE003)+$/i;
 
+/** Names a call to a URL of which nothing is known. */
+export function nameOpenCall(method: string, { run, script: { path: file } }: State, line: number): void {
+  const call = {
+    file,
+    line,
+    method: method.toUpperCase(),
+    why: 'its URL is not known',
+    needsRecording: true,
+  };
+  run.missing.set(`${file}:${line}`, call);
+}
+
+const CLIENTS = /^(?:curl|curlie|https?|wget|xhs?)$/;
+const CHANGES = /^(?:-X|--(?:method|request)=)?(DELETE|PATCH|PUT)$/i;
+
+/** The method of a call that the words of a program are, if nothing is known of its URL: `ssh host "curl -X DELETE $URL"`. */
+export function methodOfOpenCall(words: readonly string[]): string | undefined {
+  if (!words.some((word) => CLIENTS.test(posix.basename(word)))) return undefined;
+  // A word such as $AUTH beside a URL that is known is none.
+  const isKnown = words.some((word) =>
+    /^(?:https?:\/\/[\w.:-]+|[\w-]+[.:][\w.:-]*)\/[^/\uE000\uE002]/i.test(word),
+  );
+  if (isKnown || !words.some((word) => ANY_URL.test(word))) return undefined;
+  return words.map((word) => CHANGES.exec(word)?.[1]).find((method) => method !== undefined);
+}
+
 /** Records the calls of a client to a gateway; the answer is not known. */
 export function sendAll({ requests, output, credentials = [] }: Sent, state: State, line: number): void {
   const { run, script, doubt, choice } = state;
@@ -206,15 +233,8 @@ export function sendAll({ requests, output, credentials = [] }: Sent, state: Sta
     );
     if (call === undefined) {
       run.others += 1;
-      if (/^(?:DELETE|PATCH|PUT)$/i.test(request.method) && ANY_URL.test(request.url)) {
-        const unread = {
-          file: script.path,
-          line,
-          method: request.method.toUpperCase(),
-          why: 'its URL is not known',
-        };
-        run.missing.set(`${script.path}:${line}`, { ...unread, needsRecording: true });
-      }
+      if (CHANGES.test(request.method) && ANY_URL.test(request.url))
+        nameOpenCall(request.method, state, line);
     } else run.calls.push('gateway' in call && choice !== undefined ? { ...call, choice } : call);
     isGateway ||= call !== undefined;
   }

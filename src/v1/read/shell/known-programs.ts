@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/declared.ts';
-import { BUILTINS } from './builtins.ts';
-import { curlRequests, sendAll } from './curl.ts';
+import { BUILTINS, stopsBy } from './builtins.ts';
+import { curlRequests, methodOfOpenCall, nameOpenCall, sendAll } from './curl.ts';
 import { readBeside, resolvePath, runScript, scriptOf, showPath, writeFile } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
 import { readUrl, type UnreadCall } from '../request.ts';
@@ -61,6 +61,10 @@ export function runWords(
     // What `sed` and `awk` print can be a script.
     if (isTool && !/^g?(?:sed|awk)$/.test(program)) args.forEach(take);
     else if (!isTool) nameUses(program, [...args, ...textsFor(words, state)], state, line);
+    const file = INTERPRETERS.test(program)
+      ? args.find((arg) => PROGRAM_FILE.test(arg))
+      : IN_FOLDER.exec(name)?.[0];
+    if (file !== undefined) nameIfMissing(file, state, line);
     if (args.some((arg) => IN_PLACE.test(arg))) changeFiles(program, args, state);
     write(state, unknownOutput(state, name, [...args, state.stdin?.text ?? '']));
     const why = `the result of ${/^[\w./-]{1,40}$/.test(name) ? name : 'a command'}`;
@@ -79,7 +83,13 @@ const PAST_FUNCTIONS = /^(?:command|env|exec|sudo|timeout)$/;
 const NO_FUNCTIONS: State['functions'] = new Map();
 
 /** Programs that make HTTP calls, or run others that do, and that are not read. */
-const OTHER_CLIENTS = /^(?:wget|https?|xh|xhs|xargs|parallel)$/;
+const OTHER_CLIENTS = /^(?:curlie|https?|parallel|wget|xargs|xhs?)$/;
+
+/** Programs that run a file: `python3 delete.py`. */
+const INTERPRETERS = /^(?:node|perl|php|python|ruby)[\d.]*$/;
+const PROGRAM_FILE = /\.(?:[cm]?js|php|pl|py|rb)$/;
+/** What a script runs by its path: `./delete`. */
+const IN_FOLDER = /^\.{1,2}\/.*/s;
 
 /** The option of `sed`, `perl`, `yq` and others that change files: `-i.bak`, `-pi`. */
 const IN_PLACE = /^-(?:[a-zA-Z]{0,3}i|-in-?place)(?:$|[.=])/;
@@ -104,7 +114,7 @@ function nameCalls(program: string, args: readonly string[], state: State, line:
   for (const one of credentialsInArguments(args)) credentials.add(one);
   const before = calls.length;
   const unread = nameUses(program, [...args, ...textsFor(args, state)], state, line);
-  const runsClient = args.some((arg) => posix.basename(arg) === 'curl');
+  const runsClient = args.some((arg) => /(?:^|[\s/])curl(?:\s|$)/.test(arg));
   if (calls.length === before && runsClient) calls.push(unread);
   write(state, unknownOutput(state, program, [...args, state.stdin?.text ?? '']));
   state.status = { why: `the result of ${program}`, of: 'command' };
@@ -124,13 +134,14 @@ function nameUses(program: string, args: readonly string[], state: State, line: 
   const why = `it is made by ${name}, which gwconf does not read`;
   const unread = { file: script.path, line, why, needsRecording: true };
   const { show, take } = run.tracer;
-  const paths = args.flatMap((arg) =>
-    arg.split(/["'`\s(),]+/).flatMap((word) => {
-      const path = readUrl(show(word))?.path;
-      if (path !== undefined) take(word);
-      return path ?? [];
-    }),
-  );
+  const words = args.flatMap((arg) => arg.split(/["'`\s(),]+/));
+  const paths = words.flatMap((word) => {
+    const path = readUrl(show(word))?.path;
+    if (path !== undefined) take(word);
+    return path ?? [];
+  });
+  const method = methodOfOpenCall([program, ...words.map(show)]);
+  if (method !== undefined) nameOpenCall(method, state, line);
   for (const path of paths)
     if (!path.startsWith('/health')) run.calls.push({ ...unread, ...(!hasUnknown(path) && { path }) });
   return unread;
@@ -173,16 +184,18 @@ function callFunction({ node, script }: FunctionDefinition, args: readonly strin
 /** `sh -c TEXT NAME ARGS…` or `sh FILE ARGS…`. */
 function runShell(args: readonly string[], state: State, line: number): void {
   const command = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
-  runApart(state, (within) => {
+  const end = command === -1 ? args.findIndex((arg) => !arg.startsWith('-')) : command + 1;
+  const stopsOnFailure = stopsBy(end === -1 ? args : args.slice(0, end)) ?? false;
+  const work = (within: State): void => {
     if (command !== -1) {
       within.args = args.slice(command + 3);
       runText(args[command + 1] ?? '', within, line);
       return;
     }
-    const file = args.findIndex((arg) => !arg.startsWith('-'));
-    if (file !== -1) runFile(args[file] ?? '', args.slice(file + 1), within, line);
+    if (end !== -1) include(args[end] ?? '', Object.assign(within, { args: args.slice(end + 1) }), line);
     else runText(within.stdin?.text ?? '', within, line);
-  });
+  };
+  runApart(state, work, { stopsOnFailure });
 }
 
 /** All of a text is not known, or in a variable that is not set here. */
@@ -208,7 +221,7 @@ function nameTrap(args: readonly string[], state: State, line: number): void {
 
 /** Runs another script with its arguments, as a program of its own. */
 function runFile(name: string, args: readonly string[], state: State, line: number): void {
-  runApart(state, (within) => include(name, within, line), { args, flow: undefined });
+  runApart(state, (within) => include(name, within, line), { args, flow: undefined, stopsOnFailure: false });
 }
 
 /** Runs another script in this one. */
@@ -228,13 +241,22 @@ function nameUnread(what: string, { run, script }: State, line: number): void {
   run.missing.set(`${script.path}:${line}`, { file: script.path, line, why, needsRecording: true });
 }
 
-/** A script of the machine, such as /etc/profile, or of Kafka has nothing to do with the API of a gateway. */
+/** A script of the machine, such as /etc/profile, of Kafka, or that builds a program has nothing to do with the API of a gateway. */
 function nameMissing(name: string, state: State, line: number): void {
-  if (/^[/~]|(?:^|\/)kafka-[\w-]+\.sh$/.test(name) || name.startsWith(makePlaceholder('HOME'))) return;
+  if (
+    /^[/~]|(?:^|\/)(?:kafka-[\w-]+\.sh|gradlew|mvnw)$/.test(name) ||
+    name.startsWith(makePlaceholder('HOME'))
+  )
+    return;
   const what = hasUnknown(name)
     ? 'a script whose name is not known'
     : `${showPath(name)}, which is not among the files`;
   nameUnread(what, state, line);
+}
+
+/** A program of another language is searched for paths of v1 where it is among the files. */
+function nameIfMissing(name: string, state: State, line: number): void {
+  if (hasUnknown(name) || readBeside(name, state) === undefined) nameMissing(name, state, line);
 }
 
 function include(name: string, state: State, line: number): void {

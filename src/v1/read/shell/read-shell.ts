@@ -56,6 +56,7 @@ export function readShell(
     folder: run.home,
     out: '',
     status: true,
+    stopsOnFailure: /^#!.*\s-[a-z]*e/.test(script.text),
     repeats: false,
     loops: 0,
     leaves: 0,

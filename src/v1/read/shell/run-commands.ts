@@ -22,8 +22,9 @@ import {
 
 /** Runs commands in their order, as far as they can be known; nothing of the machine is run. */
 export function runCommands(commands: readonly Statement[], state: State): void {
-  for (const [at, { command, pos }] of commands.entries()) {
+  for (const [at, { command, pos, background }] of commands.entries()) {
     runNode(command, state);
+    if (background !== true) endAtFailure(command, state);
     if (state.flow === undefined) continue;
     passOver(commands, endsBefore(state, pos), state, at + 1);
     return;
@@ -31,6 +32,21 @@ export function runCommands(commands: readonly Statement[], state: State): void 
 }
 
 type Node = PipelineNode | AndOr;
+
+/** With `set -e`, a command that certainly fails ends the script. What lists, loops and the like are made of does so itself. */
+function endAtFailure(node: Node, state: State): void {
+  if (!state.stopsOnFailure || state.status !== false) return;
+  const isNegated = node.type === 'Pipeline' && node.prefixes.some(({ type }) => type === 'Negation');
+  if (!isNegated && /^(?:Command|Pipeline|Subshell|TestCommand)$/.test(node.type)) state.flow ??= 'exit';
+}
+
+/** What fails in a condition ends nothing. */
+function asCondition(state: State, run: () => void): void {
+  const { stopsOnFailure } = state;
+  state.stopsOnFailure = false;
+  run();
+  state.stopsOnFailure = stopsOnFailure;
+}
 
 function runNode(node: Node, state: State): void {
   spend(state);
@@ -48,10 +64,14 @@ const RUNNERS: {
   If: ({ clause, then, elif, else: otherwise }, state) =>
     runIf([{ clause, then }, ...elif], otherwise, state),
   For: (node, state) => inLoop(state, () => runFor(node, state, wayOf(node.body))),
-  While: (node, state) => inLoop(state, () => runWhile(node, state, wayOf(node.clause), wayOf(node.body))),
+  While: (node, state) =>
+    inLoop(state, () => {
+      const condition: Way = (within) => asCondition(within, () => runCommands(node.clause.commands, within));
+      runWhile(node, state, condition, wayOf(node.body));
+    }),
   Case: runCase,
   BraceGroup: ({ body }, state) => runCommands(body.commands, state),
-  Subshell: ({ body }, state) => runApart(state, wayOf(body)),
+  Subshell: ({ body }, state) => runApart(state, wayOf(body), { loops: 0 }),
   Redirected: ({ redirects, command }, state) =>
     withRedirects(redirects, state, () => runNode(command, state)),
   Function(node, { functions, script, run }) {
@@ -86,23 +106,30 @@ const wayOf =
 function runAndOr({ commands, operators }: AndOr, state: State): void {
   const [first, ...rest] = commands;
   const start = state.run.calls.length;
-  if (first !== undefined) runNode(first, state);
+  if (first !== undefined) asCondition(state, () => runNode(first, state));
   for (const [at, next] of rest.entries()) {
     if (state.flow !== undefined) {
       passOverNode(next, endsBefore(state, commands[at]?.pos ?? next.pos), state);
       continue;
     }
     const isAnd = operators[at] === '&&';
-    const status = settle(state, !isAnd, (within) => runNode(next, within));
+    const run: Way = (within) => {
+      if (at < rest.length - 1) asCondition(within, () => runNode(next, within));
+      else {
+        runNode(next, within);
+        endAtFailure(next, within);
+      }
+    };
+    const status = settle(state, !isAnd, run);
     if (typeof status === 'boolean') {
-      if (status === isAnd) followed(state, () => runNode(next, state));
+      if (status === isAnd) followed(state, () => run(state));
       else if (typeof state.status === 'boolean') passOverNode(next, NOT_MET, state);
     } else if (isAnd && status.of === 'command') {
       const isLook = state.run.calls.slice(start).every(({ method }) => method === 'GET');
-      runNode(next, state);
+      run(state);
       if (isLook) goOn(status, state);
     } else {
-      runInDoubt(status, state, [(within) => runNode(next, within)]);
+      runInDoubt(status, state, [run]);
       state.status = status;
     }
   }
@@ -131,7 +158,7 @@ function runPipeline({ commands, prefixes }: Pipeline, state: State): void {
   let { stdin } = state;
   for (const [at, command] of commands.entries()) {
     const isLast = at === commands.length - 1;
-    const within = commands.length === 1 ? state : fork(state, { stdin, out: '' });
+    const within = commands.length === 1 ? state : fork(state, { stdin, out: '', loops: 0 });
     runNode(command, within);
     if (within !== state) {
       if (isLast) state.out += within.out;
@@ -177,7 +204,7 @@ function runIf(
     if (otherwise !== undefined) runCommands(otherwise.commands, state);
     return;
   }
-  runCommands(first.clause.commands, state);
+  asCondition(state, () => runCommands(first.clause.commands, state));
   if (state.flow !== undefined) return;
   settle(state, false, wayOf(first.then));
   const status = settle(state, true, (within) => runIf(rest, otherwise, within));

@@ -84,6 +84,8 @@ export type State = {
   out: string;
   status: Status;
   flow?: Flow | undefined;
+  /** Whether a command that fails ends the script: `set -e`, and not in a condition. */
+  stopsOnFailure: boolean;
   /** How many loops the command is in, and how many of them a `break` or `continue` leaves. */
   loops: number;
   leaves: number;

@@ -123,6 +123,7 @@ function substitute(script: ParsedScript | undefined, length: number, state: Sta
   spend(state, length);
   if (script === undefined) return '';
   const within = fork(state, {
+    stopsOnFailure: false,
     out: '',
     line: script.source === undefined ? state.line : (state.line ?? state.script.lineAt(script.pos)),
   });
