@@ -139,7 +139,7 @@ describe('import --from-terraform', () => {
     ['{"version":3,"serial":1}', 'error[invalid-state]: state.json is a state of version 3; expected 4'],
     [
       '{"version":4,"serial":1,"resources":[{}]}',
-      'error[invalid-state]: state.json has 1 resources without an address',
+      'error[invalid-state]: state.json has 1 resources without a type, an address',
     ],
   ])('fails without a call, and writes nothing: %s', async (text, message) => {
     const { there, mine } = await begin();
