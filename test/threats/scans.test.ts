@@ -10,15 +10,17 @@ import type { DraftChange } from '../../src/plan/change/change.ts';
 import { orderSafely } from '../../src/plan/exposure/order-safely.ts';
 import { forOutput } from '../../src/report/escape.ts';
 import { makeMasker } from '../../src/plan/secrets/masker.ts';
-import type { Json } from '../../src/model/json/json.ts';
+import { asMap, type Json } from '../../src/model/json/json.ts';
 import { compareRules } from '../../src/workflow/base/compare-rules.ts';
 import { findBelow } from '../../src/workflow/base/below-comments.ts';
 import { RULES } from '../../src/workflow/base/branch-rules.ts';
 import { listRenamed, namesOfGone } from '../../src/workflow/base/former-environments.ts';
 import type { Project } from '../../src/schema/project/project.ts';
+import { makeUnique, rulesOf } from '../../src/workflow/base/read-rules.ts';
 import { openCommit } from '../../src/workflow/base/commit-files.ts';
 import { GitTree } from '../../src/workflow/base/git-tree.ts';
-import type { Git } from '../../src/workflow/host.ts';
+import type { Git, Host } from '../../src/workflow/host.ts';
+import { openWorkspace } from '../../src/workflow/project/open-workspace.ts';
 import { alias, projectOf } from '../support/documents.ts';
 import { makeWorld, type World } from '../support/cli.ts';
 import { kindOf, resource } from '../support/kinds.ts';
@@ -31,6 +33,8 @@ import { interceptorValues, rawState } from '../support/terraform.ts';
 
 const list = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join('');
+const test = (at: number): string =>
+  `{ name: t${at}, as: { username: u }, expect: { protectedBy: [audit] } }`;
 const cluster = (fields: string): string =>
   `apiVersion: gateway/v2\nkind: VirtualCluster\nmetadata: { name: v }\n${fields}`;
 const interceptor = (text: string): string =>
@@ -353,6 +357,31 @@ describe('threat: author: input that takes the square of its size', () => {
       };
       expect(compareRules(RULES, rulesOf('a'), rulesOf('b'))).toHaveLength(8 * size);
     });
+  });
+
+  it('many tests of one name are told apart in linear time', async () => {
+    await expectLinear((size) => {
+      const uniqueOf = makeUnique();
+      const names = new Set(Array.from({ length: size }, () => uniqueOf('t')));
+      expect(names.size).toBe(size);
+    });
+  });
+
+  it('the files of many tests are read once', async () => {
+    const text = list(
+      9,
+      (at) => `---\napiVersion: gwconf/v1\nkind: Test\nfiles: [fx]\ncases: [${test(at)}, ${test(at)}]\n`,
+    );
+    const read: string[] = [];
+    const host: Host = {
+      ...memoryHost(),
+      readSources: ([path = '']) => {
+        read.push(path);
+        return Promise.resolve({ value: [{ path: 't.gwtest.yaml', text }], problems: [] });
+      },
+    };
+    const { value } = await rulesOf(host, await openWorkspace(host), { value: new Map(), files: [] });
+    expect([Object.keys(asMap(value['tests'])).length, read]).toEqual([18, ['.', 'fx']]);
   });
 
   it('environments that a branch renames are looked up in linear time', async () => {

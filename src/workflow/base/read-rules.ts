@@ -118,18 +118,36 @@ async function readCases(host: Host, workspace: Workspace): Promise<Cases> {
   const { value } = await readTests(host, workspace, []);
   const cases = new Map<string, Json>();
   const places = new Map<string, Place>();
-  for (const { file, document } of value)
+  const uniqueOf = makeUnique();
+  const digests = new Map<string, Promise<string | undefined>>();
+  for (const { file, document } of value) {
+    const environment = document.environment?.text;
+    const files = document.files?.map(({ text }) => pathFrom(dirname(file.path), text));
+    const sha256 =
+      files && (await getOrAdd(digests, JSON.stringify(files), () => digestOutside(host, workspace, files)));
     for (const one of document.cases) {
-      const name = [document.environment?.text, one.name].filter((part) => part !== undefined).join(': ');
-      let unique = name;
-      for (let number = 2; cases.has(unique); number += 1) unique = `${name} (${number})`;
-      const files = document.files?.map(({ text }) => pathFrom(dirname(file.path), text));
-      const sha256 = files && (await digestOutside(host, workspace, files));
-      const environment = document.environment?.text;
+      const unique = uniqueOf([environment, one.name].filter((part) => part !== undefined).join(': '));
       cases.set(unique, { ...present({ environment, sha256 }), ...caseOf(one, files) });
       places.set(`tests ${unique}`, one.at);
     }
+  }
   return { cases: Object.fromEntries(cases), places };
+}
+
+/** Gives each text once, and what is given again with a number: `t (2)`. */
+export function makeUnique(): (text: string) => string {
+  /** By what was given, the number that it had last; 1 without one. */
+  const numbers = new Map<string, number>();
+  return (text) => {
+    let unique = text;
+    let number = numbers.get(text) ?? 1;
+    while (numbers.has(unique)) {
+      number += 1;
+      unique = `${text} (${number})`;
+    }
+    numbers.set(unique, 1).set(text, number);
+    return unique;
+  };
 }
 
 /** Of the files of a test that no environment has, whose changes nothing else tells. */
