@@ -287,6 +287,51 @@ describe('threat: author: a hostile script', () => {
     ]);
   });
 
+  it('hides no call in a collection of Postman that shows another URL than it sends', () => {
+    const url = { raw: 'https://chat.example/hello', host: ['gw:8888'], path: ['{{area}}', 'username', 'a'] };
+    const item = [{ request: { method: 'DELETE', url } }];
+    const document = { info: { schema: 'collection' }, item, variable: [{ key: 'area', value: 'admin' }] };
+    const { calls } = readCalls([{ path: 'a.json', text: JSON.stringify(document) }], {
+      read: () => undefined,
+    });
+    expect(calls).toMatchObject([{ gateway: 'http://gw:8888', method: 'DELETE', path: '/admin/username/a' }]);
+  });
+
+  it('hides no call to a URL that is not known in a file of another client', () => {
+    const requests = ['http://gw:8888/admin/username/a', '{{other}}'];
+    const item = requests.map((url) => ({ request: { method: 'DELETE', url } }));
+    const collection = JSON.stringify({ info: { schema: 'collection' }, item });
+    const http = requests.map((url) => `DELETE ${url}`).join('\n\n###\n');
+    for (const [path, text] of [
+      ['a.json', collection],
+      ['a.http', http],
+    ] as const) {
+      const { calls } = readCalls([{ path, text }], { read: () => undefined });
+      expect(calls).toMatchObject([{ path: '/admin/username/a' }, { why: 'its URL is not known' }]);
+    }
+  });
+
+  it('hides no call in base64, as in a Secret', () => {
+    const data = {
+      run: Buffer.from('#!/bin/sh\ncurl -X DELETE http://gw:8888/admin/username/a\n').toString('base64'),
+    };
+    const text = JSON.stringify({ kind: 'Secret', data });
+    const { calls } = readCalls([{ path: 'a.yaml', text }], { read: () => undefined });
+    expect(calls).toMatchObject([
+      { path: '/admin/username/a', why: 'it uses v1, and no call was read there' },
+    ]);
+  });
+
+  it.each([false, '${{ false }}'])(
+    'takes no call for made in a step that is switched off: %s',
+    (condition) => {
+      const run = 'curl -X PUT http://gw:8888/admin/interceptors/v1/interceptor/a -d "{}"';
+      const text = JSON.stringify({ jobs: { a: { steps: [{ if: condition, run }] } } });
+      const { calls } = readCalls([{ path: 'a.yml', text }], { read: () => undefined });
+      expect(calls).toMatchObject([{ why: 'it is never made: its step or job is switched off' }]);
+    },
+  );
+
   it('has every call that a failure under set -e does not end', () => {
     const call = 'curl -X DELETE http://gw:8888/admin/username';
     const text = [

@@ -8,12 +8,14 @@ import {
   joinParts,
   mayBe,
   NO_CALLS,
+  openCall,
   partOf,
   placeholderFor,
   readUrl,
   toCall,
   type ReadPart,
   type Request,
+  type UnreadCall,
 } from './request.ts';
 import { usesBeside } from './uses.ts';
 import { credentialsInHeader, credentialsInUrl, credentialsOf } from './credentials.ts';
@@ -28,7 +30,7 @@ export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
   const lines = file.text.split(/\r?\n/);
   const variables = new Map<string, string>();
   const set = setByScripts(file.text);
-  const parts: ReadPart[] = [];
+  const parts: HttpPart[] = [];
   for (const line of lines) {
     const [, name, value] = /^@([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
@@ -43,7 +45,16 @@ export function readHttpFile(file: SourceFile, files: FilesBeside): ReadPart {
     parts.push(readBlock(lines.slice(start, at), start + 1, variables, file, files));
     start = at + 1;
   }
-  return joinParts(parts);
+  return joinCalls(parts);
+}
+
+type HttpPart = ReadPart & { readonly open?: UnreadCall | undefined };
+
+/** Calls to a URL of which nothing is known are told where there are others. */
+function joinCalls(parts: readonly HttpPart[]): ReadPart {
+  const read = joinParts(parts);
+  const open = parts.flatMap((part) => part.open ?? []);
+  return read.calls.length === 0 ? read : { ...read, calls: [...read.calls, ...open] };
 }
 
 function readBlock(
@@ -52,7 +63,7 @@ function readBlock(
   variables: ReadonlyMap<string, string>,
   file: SourceFile,
   files: FilesBeside,
-): ReadPart {
+): HttpPart {
   const fill = (text: string): string => fillBraces(text, (name) => variables.get(name));
   const isSkipped = linesBefore(lines);
   const at = lines.findIndex((line, index) => !isSkipped(index) && line.trim() !== '');
@@ -77,7 +88,7 @@ function readBlock(
       : { ...request, body: fill(body) },
   );
   const credentials = head.flatMap((line) => credentialsInHeader(fill(line)));
-  return partOf(call, [...credentials, ...credentialsInUrl(fill(url))]);
+  return { ...partOf(call, [...credentials, ...credentialsInUrl(fill(url))]), open: openCall(request) };
 }
 
 /** Whether a line is a comment, a variable or of a script that runs before the request. */
@@ -160,9 +171,10 @@ export function readPostman(
     fillBraces(text, (name) => (mayBe(set, name) ? undefined : (environment.get(name) ?? own.get(name))));
   const parts = Array.from(requestsIn(tree), ({ value, offset }) => {
     const { line } = positionAt(file, offset);
-    return partOf(toCall({ file: file.path, line, ...readRequest(value, fill) }));
+    const request = { file: file.path, line, ...readRequest(value, fill) };
+    return { ...partOf(toCall(request)), open: openCall(request) };
   });
-  return joinParts([
+  return joinCalls([
     ...parts,
     ...Array.from(scriptsIn(tree), (script) => ({ ...NO_CALLS, uses: usesBeside(script, file, new Set()) })),
   ]);
@@ -188,7 +200,7 @@ function readRequest(request: Json, fill: (text: string) => string): Omit<Reques
   const raw = valueOf(body, 'raw');
   return {
     method: typeof method === 'string' ? fill(method) : 'GET',
-    url: fill(urlOf(typeof request === 'string' ? request : valueOf(request, 'url'))),
+    url: fill(urlOf(typeof request === 'string' ? request : valueOf(request, 'url'), fill)),
     ...(mode === 'raw' && typeof raw === 'string' && { body: fill(raw) }),
     ...(mode !== undefined &&
       mode !== 'raw' &&
@@ -198,11 +210,16 @@ function readRequest(request: Json, fill: (text: string) => string): Omit<Reques
 }
 
 /** With the values of path variables: `/username/:name`. */
-function urlOf(url: Json | undefined): string {
+function urlOf(url: Json | undefined, fill: (text: string) => string): string {
   if (typeof url === 'string') return url;
   const raw = valueOf(url, 'raw');
   const values = readVariables(valueOf(url, 'variable'));
-  return (typeof raw === 'string' ? raw : partsOfUrl(url)).replaceAll(/\/:(\w+)/g, (whole, name: string) => {
+  const parts = partsOfUrl(url);
+  // Postman sends the parts, also where the text that it shows is another URL.
+  const isShown =
+    typeof raw === 'string' &&
+    (valueOf(url, 'path') === undefined || readUrl(fill(raw))?.path === readUrl(fill(parts))?.path);
+  return (isShown ? raw : parts).replaceAll(/\/:(\w+)/g, (whole, name: string) => {
     const value = values.get(name);
     return /^\d+$/.test(name) ? whole : `/${value ?? `{{${name}}}`}`;
   });

@@ -57,6 +57,15 @@ export function toCall(request: Request, reasons?: Reasons): Call | UnreadCall |
   };
 }
 
+/** All of a URL, or all behind its host, is not known, or in a variable that is not set here. */
+export const ANY_URL = /^(?:[a-z]+:\/\/)?[^/\uE000-\uE003]*\/?(?:\uE000\w+\uE001|\uE002\d+\uE003)+$/i;
+
+/** A change at a URL of which nothing is known; that of a POST is often one of a chat. */
+export function openCall({ file, line, method, url }: Request): UnreadCall | undefined {
+  if (!/^(?:DELETE|PATCH|PUT)$/i.test(method) || !ANY_URL.test(url)) return undefined;
+  return { file, line, method: method.toUpperCase(), why: 'its URL is not known', needsRecording: true };
+}
+
 /** The areas of v1, the paths of v2, and health. A part can be a variable. */
 const ADMIN_API =
   /\/(?:admin\/(?:username\/|[^/?#.]+\/v1(?=\/|$)|(?:userMappings|interceptors|vclusters)\/[\uE000\uE002])|admin\/[\uE000\uE002]|internal\/alias-topic\/|gateway\/v2(?=\/|$)|health(?:\/live|\/ready)?$)/;

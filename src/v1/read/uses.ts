@@ -58,7 +58,7 @@ export function usesLeftOut(file: SourceFile, made: readonly string[]): Uses {
 export function usesBeside(root: Tree, file: SourceFile, scripts: ReadonlySet<Tree>): Uses {
   const found = new Map<string, UnreadCall>();
   const add = (written: Json, at: Tree, isVariable: boolean): void => {
-    for (const { text, offset } of typeof written === 'string' ? usesIn(written) : []) {
+    for (const { text, offset } of typeof written === 'string' ? usesIn(decoded(written)) : []) {
       const { line } = positionAt(file, at.offset);
       const place = isVariable ? placeOfValue(file.path, text) : `${file.path}:${at.offset}:${offset}`;
       found.set(place, unreadAt(file.path, line, text));
@@ -74,6 +74,12 @@ export function usesBeside(root: Tree, file: SourceFile, scripts: ReadonlySet<Tr
   };
   visit(root, '', false);
   return { found, read: new Set() };
+}
+
+/** The text of a Secret or of binary data: `L2FkbWlu…`. */
+function decoded(written: string): string {
+  const isEncoded = written.length % 4 === 0 && /^[A-Za-z\d+/]{20,}={0,2}$/.test(written);
+  return isEncoded ? Buffer.from(written, 'base64').toString() : written;
 }
 
 export const VARIABLES = ['variables', 'environment', 'env'];

@@ -34,16 +34,35 @@ export function readWorkflow(tree: Tree, file: SourceFile, files: FilesBeside): 
         const variables = new Map([...kept, ...variablesOf([envOf(step)], fillMatrix)]);
         const folder = folderOf([step.value, ...[job, tree].map(runDefaults)]) ?? '';
         const fill = (text: string): string => fillExpressions(text, matrix, variables);
-        const place = valueOf(step.value, 'if') === undefined ? job : step;
+        const condition = valueOf(step.value, 'if');
+        const place = condition === undefined ? job : step;
         scripts.add(run);
         const script = scriptIn(run, file, fill);
-        parts.push(
-          inPart(readShell(inFolder(script, fill(folder)), files, variables), () => `${place.offset}`),
-        );
+        const read = readShell(inFolder(script, fill(folder)), files, variables);
+        const isNever = [condition, valueOf(job.value, 'if')].some(isNo);
+        parts.push(inPart(isNever ? neverMade(read) : read, () => `${place.offset}`));
       }
     }
   }
   return joinParts([...parts, { ...NO_CALLS, uses: usesBeside(tree, file, scripts) }]);
+}
+
+function isNo(condition: Json | undefined): boolean {
+  const text = typeof condition === 'string' ? condition.trim() : condition;
+  return text === false || (typeof text === 'string' && /^(?:\$\{\{ *false *\}\}|false)$/.test(text));
+}
+
+/** What a step or job that is switched off would call. */
+function neverMade(read: ReadPart): ReadPart {
+  const why = 'it is never made: its step or job is switched off';
+  const calls = read.calls.map(({ file, line, method = '', path = '' }) => ({
+    file,
+    line,
+    method,
+    path,
+    why,
+  }));
+  return { ...read, calls };
 }
 
 function envOf({ value }: Tree): Json | undefined {

@@ -10,7 +10,7 @@ import {
 import { textOfFile, writeFile } from './shell-files.ts';
 import { hasUnknown, type Fault } from '../unknown.ts';
 import { notRead, type State, unknown, write } from './shell-state.ts';
-import { toCall, type Request } from '../request.ts';
+import { ANY_URL, openCall, toCall, type Request } from '../request.ts';
 
 /** The options of curl that take a value. */
 const WITH_VALUE = new Set(
@@ -179,33 +179,19 @@ type Sent = {
   readonly output?: string;
 };
 
-/** All of a URL, or all behind its host, is not known, or in a variable that is not set here. That of a POST is often one of a chat. */
-const ANY_URL = /^(?:[a-z]+:\/\/)?[^/\uE000-\uE003]*\/?(?:\uE000\w+\uE001|\uE002\d+\uE003)+$/i;
-
-/** Names a call to a URL of which nothing is known. */
-export function nameOpenCall(method: string, { run, script: { path: file } }: State, line: number): void {
-  const call = {
-    file,
-    line,
-    method: method.toUpperCase(),
-    why: 'its URL is not known',
-    needsRecording: true,
-  };
-  run.missing.set(`${file}:${line}`, call);
-}
-
 const CLIENTS = /^(?:curl|curlie|https?|wget|xhs?)$/;
 const CHANGES = /^(?:-X|--(?:method|request)=)?(DELETE|PATCH|PUT)$/i;
 
-/** The method of a call that the words of a program are, if nothing is known of its URL: `ssh host "curl -X DELETE $URL"`. */
-export function methodOfOpenCall(words: readonly string[]): string | undefined {
+/** The change that the words of a program make, if nothing is known of its URL: `ssh host "curl -X DELETE $URL"`. */
+export function openRequest(words: readonly string[]): Pick<Request, 'method' | 'url'> | undefined {
   if (!words.some((word) => CLIENTS.test(posix.basename(word)))) return undefined;
   // A word such as $AUTH beside a URL that is known is none.
   const isKnown = words.some((word) =>
     /^(?:https?:\/\/[\w.:-]+|[\w-]+[.:][\w.:-]*)\/[^/\uE000\uE002]/i.test(word),
   );
-  if (isKnown || !words.some((word) => ANY_URL.test(word))) return undefined;
-  return words.map((word) => CHANGES.exec(word)?.[1]).find((method) => method !== undefined);
+  const url = words.find((word) => ANY_URL.test(word));
+  const method = words.map((word) => CHANGES.exec(word)?.[1]).find((one) => one !== undefined);
+  return isKnown || url === undefined || method === undefined ? undefined : { method, url };
 }
 
 /** Records the calls of a client to a gateway; the answer is not known. */
@@ -233,8 +219,8 @@ export function sendAll({ requests, output, credentials = [] }: Sent, state: Sta
     );
     if (call === undefined) {
       run.others += 1;
-      if (CHANGES.test(request.method) && ANY_URL.test(request.url))
-        nameOpenCall(request.method, state, line);
+      const open = openCall({ ...request, file: script.path, line });
+      if (open !== undefined) run.missing.set(`${script.path}:${line}`, open);
     } else run.calls.push('gateway' in call && choice !== undefined ? { ...call, choice } : call);
     isGateway ||= call !== undefined;
   }

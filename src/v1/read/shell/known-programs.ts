@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { makePlaceholder } from '../../../declare/declared.ts';
 import { BUILTINS, stopsBy } from './builtins.ts';
-import { curlRequests, methodOfOpenCall, nameOpenCall, sendAll } from './curl.ts';
+import { curlRequests, openRequest, sendAll } from './curl.ts';
 import { readBeside, resolvePath, runScript, scriptOf, showPath, writeFile } from './shell-files.ts';
 import { credentialsInArguments } from '../credentials.ts';
-import { readUrl, type UnreadCall } from '../request.ts';
+import { openCall, readUrl, type UnreadCall } from '../request.ts';
 import { hasUnknown } from '../unknown.ts';
 import { TEXT_PROGRAMS } from './text-programs.ts';
 import {
@@ -140,8 +140,9 @@ function nameUses(program: string, args: readonly string[], state: State, line: 
     if (path !== undefined) take(word);
     return path ?? [];
   });
-  const method = methodOfOpenCall([program, ...words.map(show)]);
-  if (method !== undefined) nameOpenCall(method, state, line);
+  const request = openRequest([program, ...words.map(show)]);
+  const open = request && openCall({ ...request, file: script.path, line });
+  if (open !== undefined) run.missing.set(`${script.path}:${line}`, open);
   for (const path of paths)
     if (!path.startsWith('/health')) run.calls.push({ ...unread, ...(!hasUnknown(path) && { path }) });
   return unread;
