@@ -118,7 +118,7 @@ export function findTopics(
 }
 
 /** The topics that a pattern names one by one, or all that it is for. */
-function piecesOf(names: Names): readonly Names[] {
+export function piecesOf(names: Names): readonly Names[] {
   const pieces = topicsNamedIn(names);
   return pieces.length === 0 ? [names] : pieces;
 }

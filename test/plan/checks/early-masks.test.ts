@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import fc from '../../support/fast-check.ts';
 import { checkEarlyMasks } from '../../../src/plan/checks/early-masks.ts';
 import { catalog } from '../../../src/schema/kinds/index.ts';
 import { stateOf } from '../../support/expect-problems.ts';
+import { expectLinear } from '../../support/growth.ts';
 
 type About = { readonly topic?: string; readonly fields?: readonly string[]; readonly scope?: object };
 
@@ -17,8 +19,11 @@ const interceptor = (
     metadata: { name, scope: { vCluster: 'passthrough', ...scope } },
     spec: { pluginClass: `io.conduktor.gateway.interceptor.${pluginClass}`, priority, config },
   });
-const encrypt = ({ topic = 'cards', fields = ['number'], scope = {} }: About = {}): string =>
-  interceptor('encrypt', 'EncryptPlugin', 10, scope, {
+const encrypt = (
+  { topic = 'cards', fields = ['number'], scope = {} }: About = {},
+  name = 'encrypt',
+): string =>
+  interceptor(name, 'EncryptPlugin', 10, scope, {
     topic,
     recordValue: { fields: fields.map((fieldName) => ({ fieldName, keySecretId: 'in-memory-kms://k' })) },
   });
@@ -31,8 +36,12 @@ const mask = (
     topic,
     policies: [{ name: 'p', rule: { type: 'MASK_ALL' }, fields }],
   });
-const decrypt = ({ topic = 'cards', fields, scope = {} }: About = {}): string =>
-  interceptor('decrypt', 'DecryptPlugin', 30, scope, {
+const decrypt = (
+  { topic = 'cards', fields, scope = {} }: About = {},
+  name = 'decrypt',
+  priority = 30,
+): string =>
+  interceptor(name, 'DecryptPlugin', priority, scope, {
     topic,
     ...(fields === undefined ? {} : { recordValueFields: fields }),
   });
@@ -113,4 +122,72 @@ it.each<[string, readonly string[]]>([
   ['has nothing decrypted after it', [encrypt(), mask(20)]],
 ])('a mask is not told that %s', (_, documents) => {
   expect(told(...documents)).toEqual([]);
+});
+
+type Part = {
+  readonly priority: number;
+  readonly topics: readonly string[];
+  readonly fields: readonly string[];
+};
+
+const part = (least: number): fc.Arbitrary<Part> =>
+  fc.record({
+    priority: fc.integer({ min: 1, max: 5 }),
+    topics: fc.subarray(['cards', 'orders', 'refunds'], { minLength: 1 }),
+    fields: fc.subarray(['number', 'owner'], { minLength: least }),
+  });
+
+it('a mask is told if and only if some field of some topic is in clear after it, and no other one masks that', () => {
+  const parts = fc.record({
+    encrypting: fc.array(part(1), { maxLength: 2 }),
+    decrypting: fc.array(part(0), { maxLength: 2 }), // without fields it decrypts all
+    masks: fc.array(part(1), { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(parts, ({ encrypting, decrypting, masks }) => {
+      const topicOf = ({ topics }: Part): string => topics.join('|');
+      const documents = [
+        ...encrypting.map((one, at) => encrypt({ ...one, topic: topicOf(one) }, `encrypt-${at}`)),
+        ...decrypting.map(({ fields, ...one }, at) =>
+          decrypt(
+            { topic: topicOf({ ...one, fields }), ...(fields.length > 0 && { fields }) },
+            `decrypt-${at}`,
+            one.priority,
+          ),
+        ),
+        ...masks.map((one, at) => mask(one.priority, { ...one, topic: topicOf(one) }, `mask-${at}`)),
+      ];
+      const covers = ({ topics, fields }: Part, topic: string, field: string): boolean =>
+        topics.includes(topic) && fields.includes(field);
+      const all = (one: Part): Part =>
+        one.fields.length > 0 ? one : { ...one, fields: ['number', 'owner'] };
+      const isShown = (own: Part, topic: string, field: string): boolean => {
+        const lifting = decrypting.filter((one) => covers(all(one), topic, field));
+        const [first, last] = [Math.min, Math.max].map((of) =>
+          of(...lifting.map(({ priority }) => priority)),
+        );
+        return (
+          covers(own, topic, field) &&
+          own.priority < (last ?? 0) &&
+          encrypting.some((one) => covers(one, topic, field)) &&
+          !masks.some((one) => covers(one, topic, field) && one.priority > (first ?? 0))
+        );
+      };
+      const expected = masks.flatMap((own, at) =>
+        own.topics.some((topic) => own.fields.some((field) => isShown(own, topic, field)))
+          ? [`mask-${at}`]
+          : [],
+      );
+      const found = told(...documents).map((one) => /mask-\d/.exec(one)?.[0]);
+      expect(found.sort()).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('lists of many topics are compared in linear time', async () => {
+  await expectLinear((size) => {
+    const topic = Array.from({ length: size }, (_, at) => `topic-${at}`).join('|');
+    expect(told(encrypt({ topic }), mask(20, { topic }), decrypt({ topic }))).toHaveLength(1);
+  });
 });
