@@ -119,6 +119,10 @@ it.each<[string, readonly string[]]>([
     [encrypt({ scope: { vCluster: 'prod' } }), mask(20), decrypt()],
   ],
   ['has a hidden topic', [encrypt(), mask(20, { topic: '${T}' }), decrypt()]],
+  [
+    'has a hidden field, whatever it is',
+    [encrypt({ fields: ['cards'] }), mask(20, { fields: ['${T}'] }), decrypt()],
+  ],
   ['has nothing decrypted after it', [encrypt(), mask(20)]],
 ])('a mask is not told that %s', (_, documents) => {
   expect(told(...documents)).toEqual([]);
