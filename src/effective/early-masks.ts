@@ -4,7 +4,7 @@ import type { ChainLink } from '../model/principal.ts';
 import { claimsReader, nearReader, topicsOfClaim } from './claim-reader.ts';
 import type { Claim } from './claims.ts';
 import { clusterOf, isFor } from './overtaken.ts';
-import { areContained, type Names } from './reach.ts';
+import { areContained, isPlain, type Names } from './reach.ts';
 import { piecesOf } from './topic-views.ts';
 import { isApart, isAsStrong, undoingReader } from './undoing.ts';
 
@@ -43,12 +43,15 @@ export const earlyFinder = memoize((kinds: KindSet) => {
           const isMasked = (one: Names): boolean =>
             masking.some(
               ({ late, on }) =>
-                liesIn(one, on) &&
-                lifting.some((first) => first.priority < late.priority && liesIn(one, topicsOf(first))),
+                areContained(one, [on], 'topic') === 'yes' &&
+                lifting.some(
+                  (first) =>
+                    first.priority < late.priority && areContained(one, [topicsOf(first)], 'topic') === 'yes',
+                ),
             );
           const three = [topics, topicsOfClaim(encrypted), topicsOf(by)];
           const asked = topic === undefined ? piecesOfOne(three) : [{ type: 'one', name: topic } as const];
-          return asked.some((one) => three.every((other) => meets(one, other)) && !isMasked(one));
+          return asked.some((one) => !three.some((other) => isApart(one, other)) && !isMasked(one));
         };
         return nearAll()(topics).some(
           (link) =>
@@ -72,25 +75,10 @@ export const earlyFinder = memoize((kinds: KindSet) => {
 
 /** The pieces of one of several patterns, of one that is a list of names if there is such: what is in all of them is then found exactly. */
 function piecesOfOne(all: readonly Names[]): readonly Names[] {
-  const listed = all.flatMap((names) => listIn(names).names ?? [])[0];
-  return listed === undefined
-    ? all.slice(0, 1).flatMap(piecesOf)
-    : Array.from(listed, (name) => ({ type: 'one', name }));
+  const pieces = all.map((names) =>
+    piecesOf(names).map((one): Names =>
+      one.type === 'pattern' && isPlain(one.text) ? { type: 'one', name: one.text } : one,
+    ),
+  );
+  return pieces.find((some) => some.every(({ type }) => type === 'one')) ?? pieces[0] ?? [];
 }
-
-/** The names that a pattern lists, where it has no special characters: they are looked up, as no expression can be asked of thousands. */
-const listIn = memoize((names: Names): { readonly names?: ReadonlySet<string> } => {
-  const texts = piecesOf(names).flatMap((one) => {
-    if (one.type === 'one') return one.name;
-    return one.type === 'pattern' && /^[\w.-]+$/.test(one.text) ? one.text : [];
-  });
-  return texts.length === piecesOf(names).length ? { names: new Set(texts) } : {};
-});
-
-function isListed(one: Names, others: Names): boolean | undefined {
-  return one.type === 'one' ? listIn(others).names?.has(one.name) : undefined;
-}
-
-const meets = (one: Names, others: Names): boolean => isListed(one, others) ?? !isApart(one, others);
-const liesIn = (one: Names, others: Names): boolean =>
-  isListed(one, others) ?? areContained(one, [others], 'topic') === 'yes';

@@ -201,8 +201,14 @@ const MOST_NAMES = 10_000;
 /** Matches each of these names once: the same topics are looked at for each interceptor of a chain. */
 const matcherOf = memoize(({ text }: Names & { readonly type: 'pattern' }): ((name: string) => Verdict) => {
   const regex = compileRegex(text);
+  const alternatives = alternativesOf(text);
+  // A list of names is looked up: an expression is slow to ask, and can be asked only so much.
+  const listed = new Set(alternatives.filter(isPlain));
+  const isList = alternatives.every((one) => isPlain(one) && !one.includes('.'));
   const known = new Map<string, Verdict>();
   return (name) => {
+    if (listed.has(name)) return 'yes';
+    if (isList) return 'no';
     let verdict = known.get(name);
     if (verdict === undefined) {
       const met = 'unjudged' in regex ? undefined : regex.matches(name);
@@ -301,6 +307,11 @@ export function topicsNamedIn(names: Names | undefined): readonly Topics[] {
   if (names?.type === 'one') return [names];
   if (names?.type !== 'pattern') return [];
   return alternativesOf(names.text).map((text) => ({ type: 'pattern', text }));
+}
+
+/** Whether a pattern has no special character but dots, as names have them: it matches itself. */
+export function isPlain(pattern: string): boolean {
+  return /^[\w.-]+$/.test(pattern);
 }
 
 /** A regular expression by its alternatives, as far as they are easy to see. */
